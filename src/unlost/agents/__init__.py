@@ -1,0 +1,1 @@
+"""What turns a coding agent into one stream of typed events."""

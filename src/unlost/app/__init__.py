@@ -1,0 +1,1 @@
+"""Composition: settings in, a Workspace or a Supervisor out."""

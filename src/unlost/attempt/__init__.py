@@ -1,0 +1,1 @@
+"""One agent run: prepared, capped, ended, and never left behind as an orphan."""

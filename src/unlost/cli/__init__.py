@@ -1,0 +1,1 @@
+"""Commands, rendering and exit codes."""

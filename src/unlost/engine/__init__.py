@@ -1,0 +1,1 @@
+"""Drives a unit: fold, decide, do, again."""

@@ -1,0 +1,1 @@
+"""Words and values that every room shares: standard library only, no effects."""

@@ -1,0 +1,1 @@
+"""Claims, their verdicts, and restoring by merge."""

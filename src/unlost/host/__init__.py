@@ -1,0 +1,1 @@
+"""The doors to the machine: processes, files, clock, ids, environment, crash points."""

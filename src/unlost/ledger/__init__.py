@@ -1,0 +1,1 @@
+"""The append-only record of events: streams with unique keys and a hash chain each."""

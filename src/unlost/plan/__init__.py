@@ -1,0 +1,1 @@
+"""The file a person writes: parsed, checked, digested; its scope."""

@@ -1,0 +1,1 @@
+"""What an agent is told: sections in one fixed order, outside text fenced."""

@@ -1,0 +1,1 @@
+"""Where else content still is: stash, index, reflog, dangling objects, worktrees."""
