@@ -1,1 +1,1 @@
-"""The append-only record of events: streams with unique keys and a hash chain each."""
+"""Append-only record of events: one stream per unit and per workspace; all state is a fold over it."""

@@ -1,0 +1,16 @@
+#!/bin/sh
+# Installs what `make test-all` needs beside Python: PostgreSQL for the ledger's contract tests, tmux for
+# the wrapper's terminal tests. With root and apt it installs what is missing, else it says what to install;
+# the tests then skip with their reason.
+set -eu
+missing=""
+command -v tmux >/dev/null 2>&1 || missing="$missing tmux"
+command -v pg_ctl >/dev/null 2>&1 || ls /usr/lib/postgresql/*/bin/pg_ctl >/dev/null 2>&1 || missing="$missing postgresql"
+[ -n "$missing" ] || exit 0
+if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+    apt-get update -qq
+    # shellcheck disable=SC2086  # a list of package names
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
+else
+    echo "missing for the whole suite:$missing (their tests will be skipped)" >&2
+fi

@@ -1,0 +1,81 @@
+"""The two streams of a command: data on stdout, talk on stderr."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Mapping
+from typing import TextIO
+
+from unlost.cli.palette import ColorMode, Palette, choose_palette
+
+JsonObject = Mapping[str, object]
+
+
+class Terminal:
+    """Writes a command's answer and its talk.
+
+    A reader that goes away (`unlost log | head`) ends the output, not the command: its work and its exit
+    code stay what they would have been.
+    """
+
+    def __init__(
+        self, *, stdout: TextIO, stderr: TextIO, color: ColorMode, quiet: bool, environment: Mapping[str, str]
+    ) -> None:
+        self._stdout = stdout
+        self._stderr = stderr
+        self.quiet = quiet
+        self.palette: Palette = choose_palette(color, environment, stdout.isatty)
+        self.talk_palette: Palette = choose_palette(color, environment, stderr.isatty)
+
+    @property
+    def is_interactive(self) -> bool:
+        """Whether a person sees the talk: stderr is a terminal."""
+        return self._stderr.isatty()
+
+    @property
+    def talk_stream(self) -> TextIO:
+        """Where progress is drawn: stderr."""
+        return self._stderr
+
+    def data(self, text: str) -> None:
+        """Write lines of the answer to stdout, also with `-q`."""
+        _write(self._stdout, text if text.endswith("\n") or not text else text + "\n")
+
+    def raw(self, content: bytes) -> None:
+        """Write a file's content to stdout, byte for byte."""
+        with _without_reader(self._stdout):
+            self._stdout.flush()
+            self._stdout.buffer.write(content)
+            self._stdout.buffer.flush()
+
+    def document(self, answer: JsonObject) -> None:
+        """Write the one JSON object of `--json` to stdout, in one line of ASCII."""
+        self.data(json.dumps(answer, ensure_ascii=True, allow_nan=False))
+
+    def talk(self, text: str) -> None:
+        """Write a line about what goes on to stderr; nothing with `-q`."""
+        if not self.quiet:
+            self.complain(text)
+
+    def complain(self, text: str) -> None:
+        """Write an error, a warning or a hint to stderr, also with `-q`."""
+        _write(self._stderr, text + "\n")
+
+
+def close_quietly(stream: TextIO) -> None:
+    """Flush a stream now, so that a vanished reader cannot change the exit code at interpreter exit."""
+    with _without_reader(stream):
+        stream.flush()
+
+
+def _write(stream: TextIO, text: str) -> None:
+    with _without_reader(stream):
+        stream.write(text)
+        stream.flush()
+
+
+@contextlib.contextmanager
+def _without_reader(stream: TextIO) -> "contextlib.AbstractContextManager[None]":  # replaced below
+    yield
