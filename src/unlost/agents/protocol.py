@@ -1,0 +1,151 @@
+"""What an agent is to unlost: how it is started, and how its talk becomes one stream of typed events.
+
+An adapter does no input or output of its own. It says what to launch, turns each line of the agent's stdout into
+events (and a reply on its stdin, for agents that converse), names the words of a cancel, and judges the end. So one
+adapter object serves exactly one attempt, every adapter passes the same contract tests, and `attempt/` alone deals
+with processes, caps and the stop ladder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+StepKind = Literal["research", "code", "review", "repair"]
+"""What the attempt is for; agents see it as UNLOST_STEP."""
+
+Permissions = Literal["edit", "all", "user"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentSettings:
+    """The `[agent]` table of a plan as adapters need it (contracts.md).
+
+    `command`: argv of the program, for adapters that start any program. `script`: absolute path of a scripted
+    agent's steps. What an adapter does not use it ignores; what it lacks it refuses with UsageError when opened.
+    """
+
+    command: tuple[str, ...] = ()
+    script: str | None = None
+    model: str | None = None
+    permissions: Permissions = "edit"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Errand:
+    """What one attempt asks of an agent.
+
+    `attempt` is unique for ever (it marks every process of the attempt); `number` counts the attempts of the task
+    from 1. `prompt` is exact. `root` is the agent's folder, `outbox` the folder for what it hands back, `folder`
+    private room for an adapter's own files; all absolute. `session` continues an earlier conversation. `turns` is
+    the cap of tool calls, for agents that can be told (0: none); it is enforced by `attempt/` in any case.
+    """
+
+    attempt: str
+    number: int
+    unit: str
+    step: StepKind
+    task: str
+    prompt: bytes
+    root: str
+    outbox: str
+    folder: str
+    mcp_url: str | None = None
+    session: str | None = None
+    turns: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Launch:
+    """How to start the agent.
+
+    `env` is added to what every agent gets. `stdin`: "prompt" hands the prompt over as a file, so that an agent that
+    never reads it blocks nobody; "talk" opens a pipe, writes `opening` and then each reply. `cancel_signal` asks
+    the agent's own process to end, for agents that take a signal for that; None when `Agent.cancel` has words.
+    """
+
+    argv: tuple[str, ...]
+    env: Mapping[str, str] = field(default_factory=dict)
+    stdin: Literal["prompt", "talk"] = "prompt"
+    opening: bytes = b""
+    cancel_signal: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Started:
+    """The agent began; `session` can be handed to a later errand to continue the conversation."""
+
+    session: str | None = None
+    model: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Said:
+    """Text for people; untrusted, not cleaned yet. `dropped` counts the bytes cut from a line that was too long."""
+
+    text: str
+    dropped: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolCall:
+    """The agent uses a tool; the number of distinct `call` ids is the number of turns."""
+
+    call: str
+    name: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PermissionAsked:
+    """The agent asked whether it may; the adapter has answered already, by the plan's `permissions`."""
+
+    call: str
+    name: str
+    granted: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Usage:
+    """What the attempt has used so far: totals, so that a line seen twice counts once. None: the agent never said.
+
+    An unknown price is not zero (decision 14).
+    """
+
+    tokens: int | None = None
+    cost_usd: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ended:
+    """The agent's own account of its end; `error` is None for "no error end". It proves nothing about the tree."""
+
+    error: str | None = None
+
+
+AgentEvent = Started | Said | ToolCall | PermissionAsked | Usage | Ended
+
+
+@dataclass(frozen=True, kw_only=True)
+class Heard:
+    """What one line of the agent's stdout means: events in order, and bytes to write to its stdin."""
+
+    events: tuple[AgentEvent, ...] = ()
+    reply: bytes = b""
+
+
+class Agent(Protocol):
+    """One agent for one attempt. No method blocks, reads a file or raises for anything the agent may print."""
+
+    def launch(self, errand: Errand) -> Launch:
+        """How to start it for this errand; called once, before anything runs."""
+
+    def listen(self, line: bytes, dropped: int) -> Heard:
+        """The meaning of one line of stdout, without its newline; `dropped` bytes of its end were cut."""
+
+    def cancel(self) -> bytes:
+        """Words on stdin that ask it to end by itself; empty when the launch names a signal, or nothing helps."""
+
+    def conclude(self, exit_code: int | None) -> Ended:
+        """The judgement of the end: what it said last, and its exit code (negative: a signal; None: unknown)."""
