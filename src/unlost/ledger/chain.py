@@ -34,7 +34,7 @@ class Head:
 
 def extend(stream: str, head: Head, new: NewEvent, *, at: float) -> Event:
     """The event that `new` becomes at the end of the chain; raises ValueError for facts that are not JSON."""
-    text = facts_text(new.facts)
+    text, at = facts_text(new.facts), float(at)
     body = digest_of_body(new.body)
     size = None if new.body is None else len(new.body)
     sequence = head.length + 1

@@ -26,4 +26,4 @@ def open_ledger(url: str, clock: Clock, *, upgrade: bool = False) -> Ledger:
     else:
         raise UsageError("a ledger is a file or a postgresql:// URL", hint="unset UNLOST_LEDGER to use the default")
     module = open_door(ADAPTERS, adapter)
-    return cast(Ledger, module.open_ledger(location, clock, upgrade=upgrade))
+    return cast("Ledger", module.open_ledger(location, clock, upgrade=upgrade))
