@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,7 +26,7 @@ UNWANTED = (
 
 
 @pytest.fixture(autouse=True)
-def hermetic_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def hermetic_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """A home folder and a state home in a temporary folder; git knows no configuration but the repository's."""
     folder = tmp_path_factory.mktemp("machine")
     (folder / "home").mkdir()
@@ -37,7 +36,6 @@ def hermetic_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: 
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("HOME", str(folder / "home"))
     monkeypatch.setenv("UNLOST_HOME", str(folder / "state"))
-    yield
 
 
 @pytest.fixture
