@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TextIO
 
 from unlost.cli.palette import ColorMode, Palette, choose_palette
@@ -77,5 +77,11 @@ def _write(stream: TextIO, text: str) -> None:
 
 
 @contextlib.contextmanager
-def _without_reader(stream: TextIO) -> "contextlib.AbstractContextManager[None]":  # replaced below
-    yield
+def _without_reader(stream: TextIO) -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        # From now on the stream leads nowhere: what follows, and the interpreter's own flush, must not fail again.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)

@@ -48,4 +48,4 @@ def user_name() -> str:
 
 def host_name() -> str:
     """The machine's name for itself."""
-    return socket.gethostname()
+    return os.uname().nodename  # `socket` costs 3 ms to import

@@ -1,0 +1,127 @@
+"""What the global options of one command line say, and the class of every command that takes them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, cast
+
+import click
+
+from unlost.cli.palette import COLOR_MODES, ColorMode
+from unlost.cli.terminal import JsonObject, Terminal
+from unlost.host.environment import current_environment
+
+_META: Final = "unlost.cli.invocation"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Invocation:
+    """The global options of one command line, wherever they stood, and the terminal to answer on."""
+
+    terminal: Terminal
+    json: bool = False
+    folder: str = "."
+    workspace: str | None = None
+    quiet: bool = False
+    dry_run: bool = False
+    assume_yes: bool = False
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    def answer(self, document: JsonObject, text: str) -> None:
+        """Write the answer of a command: one JSON object with `--json`, else the text (which `-q` leaves out)."""
+        if self.json:
+            self.terminal.document(document)
+        elif text and not self.quiet:
+            self.terminal.data(text)
+
+
+class Command(click.Command):
+    """A click command with the global options, examples in its help, and an `Invocation` as its object.
+
+    `dry_run` says that the command understands `-n`; any other refuses it instead of ignoring it.
+    """
+
+    def __init__(self, *args: Any, examples: Sequence[str], dry_run: bool = False, **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        self.examples = tuple(examples)
+        self.takes_dry_run = dry_run
+        self.params += global_options(hidden=True, dry_run=False)
+        if dry_run:
+            self.params.append(_dry_run_option(hidden=False))
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Call the command with its `Invocation`."""
+        invocation = _invocation(ctx)
+        if invocation.dry_run and not self.takes_dry_run:
+            raise click.UsageError(f"`{self.name}` has no dry run (-n)", ctx)
+        ctx.obj = invocation
+        return super().invoke(ctx)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples, and where the options of every command are told."""
+        super().format_epilog(ctx, formatter)
+        with formatter.section("Examples"):
+            formatter.write("".join(f"  {example}\n" for example in self.examples))
+        formatter.write("\n--json, -C, --workspace, -q, -y and --color work with every command: see `unlost --help`.\n")
+
+
+class UnknownCommand(click.UsageError):
+    """A command name that unlost does not have."""
+
+    def __init__(self, name: str, ctx: click.Context) -> None:
+        super().__init__(f"unlost has no command {name!r}", ctx)
+        self.name = name
+
+
+def global_options(*, hidden: bool, dry_run: bool) -> list[click.Parameter]:
+    """Fresh copies of the options that stand before or after a command's name."""
+    options: list[click.Parameter] = [
+        _option(["--json"], hidden=hidden, is_flag=True, help="Answer with one JSON object on stdout."),
+        _option(["-C", "folder"], hidden=hidden, metavar="DIR", help="Act as if started in DIR."),
+        _option(
+            ["--workspace"],
+            hidden=hidden,
+            metavar="ROOT|ID",
+            help="The workspace to act on, also when its folder is gone.",
+        ),
+        _option(["-q", "--quiet"], hidden=hidden, is_flag=True, help="Say nothing when all is well."),
+        _option(["-y", "--yes", "assume_yes"], hidden=hidden, is_flag=True, help="Answer yes to every question."),
+        _option(
+            ["--color"],
+            hidden=hidden,
+            type=click.Choice(COLOR_MODES),
+            help="When to colour; NO_COLOR and FORCE_COLOR count too.",
+        ),
+    ]
+    return [*options, _dry_run_option(hidden=hidden)] if dry_run else options
+
+
+def _dry_run_option(*, hidden: bool) -> click.Option:
+    help_text = "Show what would happen; change nothing."
+    return _option(["-n", "--dry-run", "dry_run"], hidden=hidden, is_flag=True, help=help_text)
+
+
+def _option(declarations: Sequence[str], **attributes: Any) -> click.Option:
+    return click.Option(declarations, expose_value=False, callback=_remember, default=None, **attributes)
+
+
+def _remember(ctx: click.Context, option: click.Parameter, value: object) -> None:
+    """Keep a given option in the state that all contexts of a command line share; the later place wins."""
+    if value is not None:
+        ctx.meta.setdefault(_META, {})[option.name] = value
+
+
+def _invocation(ctx: click.Context) -> Invocation:
+    given = dict(ctx.meta.get(_META, {}))
+    environment = current_environment()
+    color = cast("ColorMode", given.pop("color", "auto"))
+    terminal = Terminal(
+        stdout=sys.stdout,
+        stderr=sys.stderr,
+        color=color,
+        quiet=bool(given.get("quiet")),
+        environment=environment,
+    )
+    return Invocation(terminal=terminal, environment=environment, **given)
