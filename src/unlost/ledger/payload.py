@@ -47,8 +47,9 @@ class Vocabulary:
 
     def new(self, payload: object, *, key: str, body: bytes | None = None) -> NewEvent:
         """The event that carries this payload; its type must be declared."""
-        kind = self._names[type(payload)]
-        facts = encoder(type(payload))(payload)
+        shape: Any = type(payload)
+        kind = self._names[shape]
+        facts = encoder(shape)(payload)
         return NewEvent(kind=kind, key=key, facts=facts, body=body, version=self._kinds[kind].version)
 
     def payload(self, event: Event) -> Any:
@@ -92,14 +93,14 @@ def encoder(kind: Any) -> _Convert:
 
 @functools.cache
 def decoder(kind: Any) -> _Convert:
-    """The function that reads a value of this type from JSON; it raises ValueError for anything else."""
+    """The function that reads a value of this type from JSON; it raises ValueError or TypeError for anything else."""
     if kind in _SIMPLE:
         return functools.partial(_simple, kind)
     if kind is bytes:
         return path_from_json
     if get_origin(kind) is Literal:
         return functools.partial(_literal, frozenset(get_args(kind)))
-    if is_dataclass(kind):
+    if isinstance(kind, type) and is_dataclass(kind):
         return functools.partial(_dataclass, kind, {name: decoder(hint) for name, hint in _hints(kind)})
     inner = decoder(_inner(kind))
     if get_origin(kind) is tuple:
@@ -146,7 +147,7 @@ def _literal(words: frozenset[Any], value: Any) -> Any:
 
 def _dataclass(kind: type, parts: Mapping[str, _Convert], value: Any) -> Any:
     if not isinstance(value, dict):
-        raise ValueError(f"{kind.__name__} must be an object")
+        raise TypeError(f"{kind.__name__} must be an object")
     if value.keys() != parts.keys():
         wrong = sorted(value.keys() ^ parts.keys())
         raise ValueError(f"{kind.__name__} has keys that are missing or unknown: {wrong}")
@@ -155,11 +156,11 @@ def _dataclass(kind: type, parts: Mapping[str, _Convert], value: Any) -> Any:
 
 def _tuple(inner: _Convert, value: Any) -> Any:
     if not isinstance(value, list):
-        raise ValueError("a list is expected")
+        raise TypeError("a list is expected")
     return tuple(inner(part) for part in value)
 
 
 def _mapping(inner: _Convert, value: Any) -> Any:
     if not isinstance(value, dict):
-        raise ValueError("an object is expected")
+        raise TypeError("an object is expected")
     return {name: inner(part) for name, part in value.items()}
