@@ -27,8 +27,8 @@ NOTHING: Final = "/dev/null"
 _ASK_EVERY: Final = 0.02
 # `posix_spawn` cannot change the folder, so a shell does; the folder is absolute, so CDPATH plays no part.
 _IN_FOLDER: Final = 'cd -- "$0" || exit 126; exec "$@"'
-# Python ignores these two, and an ignored signal stays ignored in a child.
-_RESTORED: Final = (signal.SIGPIPE, signal.SIGXFSZ)
+RESTORED: Final = (signal.SIGPIPE, signal.SIGXFSZ)
+"""Signals that Python ignores; an ignored signal would stay ignored in a child."""
 
 
 class NotStarted(UnlostError):
@@ -89,7 +89,7 @@ def start(request: Request) -> Running:
     inherited: list[SpawnAction] = [(os.POSIX_SPAWN_DUP2, number, number) for number in request.inherit]
     try:
         pid = os.posix_spawn(
-            program, argv, request.env, file_actions=actions + inherited, setsid=True, setsigdef=_RESTORED
+            program, argv, request.env, file_actions=actions + inherited, setsid=True, setsigdef=RESTORED
         )
     except OSError as error:
         pipes.close()
@@ -109,6 +109,15 @@ def find_program(name: str, path: str) -> str | None:
         if os.path.isabs(folder) and os.path.isfile(found) and os.access(found, os.X_OK):
             return found
     return None
+
+
+def signal_group(group: int, number: signal.Signals) -> None:
+    """Signal every process of a group; harmless when nobody is left of it."""
+    try:
+        os.killpg(group, number)
+    except (ProcessLookupError, PermissionError):
+        # Nobody is left, or (macOS) only zombies are.
+        return
 
 
 class Running:
@@ -148,11 +157,11 @@ class Running:
         for number, patience in ladder:
             if self.ended(0.0):
                 break
-            self._signal(number)
+            signal_group(self.pid, number)
             if self.ended(patience):
                 break
         # The leader is not reaped yet where there is a process descriptor, so the number is still this group's.
-        self._signal(signal.SIGKILL)
+        signal_group(self.pid, signal.SIGKILL)
         code = self._reap()
         self._pipes.close()
         return code
@@ -171,13 +180,6 @@ class Running:
                 return False
             time.sleep(_ASK_EVERY)
         return True
-
-    def _signal(self, number: signal.Signals) -> None:
-        try:
-            os.killpg(self.pid, number)
-        except (ProcessLookupError, PermissionError):
-            # Nobody is left, or (macOS) only zombies are.
-            return
 
     def _reaped_now(self) -> bool:
         pid, status = os.waitpid(self.pid, os.WNOHANG)

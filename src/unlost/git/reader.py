@@ -1,0 +1,147 @@
+"""Read objects of a store by id: loose ones in process, packed ones from one git that stays open."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from unlost.facts.errors import UnlostError
+from unlost.facts.trees import Entry
+from unlost.git.call import Git
+from unlost.git.formats import format_of
+from unlost.git.refs import is_oid
+from unlost.git.trees import parse_tree
+from unlost.host.conversation import Conversation
+from unlost.host.reading import read_regular
+
+_LOOSE_LIMIT: Final = 4 << 20
+_INFLATED_LIMIT: Final = 16 << 20
+
+
+class ObjectMissing(UnlostError):
+    """An object is not in the store, is damaged, or is of another kind."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GitObject:
+    """Kind (blob, tree, commit, tag) and content of an object."""
+
+    kind: str
+    data: bytes
+
+
+class ObjectReader:
+    """Reads objects of one store; close it when done.
+
+    Small loose objects are read in process and proved by their own name, so that reading what was captured
+    lately needs no process at all.
+    """
+
+    def __init__(self, git: Git) -> None:
+        self._git = git
+        self._conversation: Conversation | None = None
+        self._trees: dict[str, dict[bytes, Entry]] = {}
+
+    def close(self) -> None:
+        """End the git process, if one was needed."""
+        if self._conversation is not None:
+            self._conversation.close()
+            self._conversation = None
+
+    def read(self, oid: str, limit: int | None = None) -> GitObject:
+        """An object of at most `limit` bytes. Raises ObjectMissing, also when it is larger."""
+        found = self._loose(oid)
+        if found is None:
+            kind, size = self._ask(oid)
+            if limit is not None and size > limit:
+                self._skip(size)
+                raise ObjectMissing(f"the object {oid[:12]} has {size} bytes, more than {limit}")
+            found = GitObject(kind=kind, data=b"".join(self._stream(size)))
+        if limit is not None and len(found.data) > limit:
+            raise ObjectMissing(f"the object {oid[:12]} has {len(found.data)} bytes, more than {limit}")
+        return found
+
+    def stream(self, oid: str) -> tuple[int, Iterator[bytes]]:
+        """(size, pieces) of a blob of any size; take every piece before the next call. Raises ObjectMissing."""
+        kind, size = self._ask(oid)
+        if kind != "blob":
+            self._skip(size)
+            raise ObjectMissing(f"the object {oid[:12]} is a {kind}, not a file's content")
+        return size, self._stream(size)
+
+    def tree(self, oid: str) -> Mapping[bytes, Entry]:
+        """The entries of a tree, remembered. Raises ObjectMissing."""
+        found = self._trees.get(oid)
+        if found is None:
+            found = self._trees[oid] = self._parsed(oid)
+        return found
+
+    def tree_data(self, oid: str) -> bytes:
+        """The content of a tree object. Raises ObjectMissing."""
+        if oid == format_of(oid).empty_tree:
+            return b""
+        found = self.read(oid)
+        if found.kind != "tree":
+            raise ObjectMissing(f"the object {oid[:12]} is a {found.kind}, not a tree")
+        return found.data
+
+    def _parsed(self, oid: str) -> dict[bytes, Entry]:
+        try:
+            return parse_tree(self.tree_data(oid), format_of(oid).width)
+        except ValueError as error:
+            raise ObjectMissing(f"the tree {oid[:12]} is damaged") from error
+
+    def _loose(self, oid: str) -> GitObject | None:
+        if not is_oid(oid):
+            raise ObjectMissing(f"{oid[:80]!r} is no object id")
+        packed = read_regular(os.path.join(self._git.git_dir, "objects", oid[:2], oid[2:]), _LOOSE_LIMIT)
+        if packed is None:
+            return None
+        try:
+            inflater = zlib.decompressobj()
+            full = inflater.decompress(packed, _INFLATED_LIMIT)
+        except zlib.error:
+            return None
+        if not inflater.eof or format_of(oid).new(full).hexdigest() != oid:
+            return None
+        head, _, data = full.partition(b"\0")
+        return GitObject(kind=head.partition(b" ")[0].decode("ascii", "replace"), data=data)
+
+    def _ask(self, oid: str) -> tuple[str, int]:
+        if not is_oid(oid):
+            raise ObjectMissing(f"{oid[:80]!r} is no object id")
+        if self._conversation is None:
+            self._git.calls += 1
+            self._conversation = Conversation(self._git.request("cat-file", "--batch"))
+        self._conversation.say(oid.encode() + b"\n")
+        words = self._conversation.line().split(b" ")
+        if len(words) != 3:
+            raise ObjectMissing(f"the object {oid[:12]} is not in the store")
+        return words[1].decode("ascii"), int(words[2])
+
+    def _stream(self, size: int) -> Iterator[bytes]:
+        """The content, then the newline that `cat-file` adds; a damaged object ends the process instead."""
+        assert self._conversation is not None
+        yield from self._conversation.stream(size)
+        self._conversation.line()
+
+    def _skip(self, size: int) -> None:
+        for _ in self._stream(size):
+            pass
+
+
+def read_batch(git: Git, oids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    """(id, content) of many objects from one process, missing ones left out; all are held in memory at once."""
+    answer = git.run("cat-file", "--batch", stdin="".join(f"{oid}\n" for oid in oids).encode())
+    position, end = 0, len(answer)
+    while position < end:
+        line = answer.index(b"\n", position)
+        words = answer[position:line].split(b" ")
+        position = line + 1
+        if len(words) == 3:
+            size = int(words[2])
+            yield words[0].decode("ascii"), answer[position : position + size]
+            position += size + 1
