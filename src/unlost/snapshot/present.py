@@ -1,0 +1,146 @@
+"""What is at a path of the work tree now: read by descriptor, hashed as git would hash the raw bytes."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
+
+from unlost.facts.paths import is_reserved
+from unlost.facts.trees import EXECUTABLE, LINK, REGULAR, Entry
+from unlost.host.folders import Folder
+
+Kind = Literal["absent", "file", "link", "folder", "special", "blocked", "unreadable"]
+_PIECE: Final = 1 << 20
+
+
+class Stamp(NamedTuple):
+    """What tells one state of a file from another without reading it; `modified` in nanoseconds.
+
+    The change time is left out: a rename alters it, and restoring renames.
+    """
+
+    device: int
+    inode: int
+    mode: int
+    size: int
+    modified: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Present:
+    """What one path holds.
+
+    `entry` and `stamp` are there for files and links. `blocked`: a file or link stands where a folder of the
+    path should be, and `blocker` is its path.
+    """
+
+    kind: Kind
+    entry: Entry | None = None
+    stamp: Stamp | None = None
+    blocker: bytes | None = None
+
+
+ABSENT: Final = Present(kind="absent")
+
+
+def stamp_of(status: os.stat_result) -> Stamp:
+    """The stamp of a status that was taken without following links."""
+    return Stamp(status.st_dev, status.st_ino, status.st_mode, status.st_size, status.st_mtime_ns)
+
+
+def blob_id(data: bytes, digits: int) -> str:
+    """The object id of a blob: SHA-1 for ids of 40 hex digits, SHA-256 for 64."""
+    return _hasher(len(data), digits, data).hexdigest()
+
+
+def look(root: Folder, path: bytes, digits: int) -> Present:
+    """What a path below the root holds now; `digits` is the length of the store's object ids."""
+    folder, _, name = path.rpartition(b"/")
+    try:
+        holder = root.below(folder)
+    except FileNotFoundError:
+        return ABSENT
+    except OSError as error:
+        return _blocked(root, folder, error)
+    with holder:
+        try:
+            return look_in(holder, name, digits)
+        except OSError:
+            return Present(kind="unreadable")
+
+
+def look_in(holder: Folder, name: bytes, digits: int) -> Present:
+    """What a name in an open folder holds now. OSError when it cannot be read."""
+    status = holder.status(name)
+    if status is None:
+        return ABSENT
+    if stat.S_ISDIR(status.st_mode):
+        return Present(kind="folder")
+    if stat.S_ISLNK(status.st_mode):
+        oid = blob_id(holder.link_target(name), digits)
+        return Present(kind="link", entry=Entry(LINK, oid), stamp=stamp_of(status))
+    if not stat.S_ISREG(status.st_mode):
+        return Present(kind="special")
+    return _look_at_file(holder, name, digits)
+
+
+def files_below(root: Folder, path: bytes) -> Iterator[bytes]:
+    """Every path below a folder that is no folder itself, in no order that may be relied on.
+
+    Reserved folders (`.git` and its kin) are given as a path, not entered: nothing in them is ours to move.
+    """
+    waiting = [path]
+    while waiting:
+        here = waiting.pop()
+        with root.below(here) as folder:
+            for name in folder.names():
+                status = folder.status(name)
+                inner = here + b"/" + name
+                if status is not None and stat.S_ISDIR(status.st_mode) and not is_reserved(name):
+                    waiting.append(inner)
+                elif status is not None:
+                    yield inner
+
+
+def _look_at_file(holder: Folder, name: bytes, digits: int) -> Present:
+    descriptor = holder.open_file(name)
+    try:
+        before = os.fstat(descriptor)
+        hasher = _hasher(before.st_size, digits)
+        while piece := os.read(descriptor, _PIECE):
+            hasher.update(piece)
+        after = os.fstat(descriptor)
+    finally:
+        os.close(descriptor)
+    if not stat.S_ISREG(after.st_mode) or stamp_of(before) != stamp_of(after):
+        # Somebody is writing it: no content that a snapshot holds can be said to be this one.
+        return Present(kind="unreadable")
+    mode = EXECUTABLE if after.st_mode & 0o100 else REGULAR
+    return Present(kind="file", entry=Entry(mode, hasher.hexdigest()), stamp=stamp_of(after))
+
+
+def _blocked(root: Folder, folder: bytes, error: OSError) -> Present:
+    """Which component of a folder's path is a file or link."""
+    if error.errno not in (errno.ENOTDIR, errno.ELOOP):
+        return Present(kind="unreadable")
+    parts = folder.split(b"/")
+    for count in range(1, len(parts) + 1):
+        blocker = b"/".join(parts[:count])
+        try:
+            root.below(blocker).close()
+        except OSError:
+            return Present(kind="blocked", blocker=blocker)
+    # It became a folder between the two walks; the caller looks again when it asks again.
+    return Present(kind="unreadable")
+
+
+def _hasher(size: int, digits: int, data: bytes = b"") -> hashlib._Hash:
+    header = b"blob %d\0" % size
+    if digits == 64:
+        return hashlib.sha256(header + data)
+    return hashlib.sha1(header + data, usedforsecurity=False)
