@@ -16,7 +16,7 @@ from pathlib import Path
 from unlost.facts.errors import UnlostError
 from unlost.facts.quoting import path_from_json, path_json
 from unlost.facts.trees import EXECUTABLE, LINK, REGULAR, Entry
-from unlost.snapshot.present import blob_id
+from unlost.git.formats import SHA1, ObjectFormat
 from unlost.snapshot.restore import restore
 from unlost.snapshot.wanted import Placed, Wanted
 
@@ -28,11 +28,11 @@ class BlobFolder:
     """Contents by object id, one file each; the `Contents` of restores in tests."""
 
     folder: Path
-    digits: int = 40
+    naming: ObjectFormat = SHA1
 
     def add(self, data: bytes) -> str:
         """Keep a content; returns its object id."""
-        oid = blob_id(data, self.digits)
+        oid = self.naming.name_of(b"blob", data)
         (self.folder / oid).write_bytes(data)
         return oid
 

@@ -11,6 +11,7 @@ import os
 import stat
 from typing import Final
 
+from unlost.git.formats import SHA1, format_of
 from unlost.host.crash import crash_point
 from unlost.host.folders import Folder
 from unlost.host.renaming import exchange, move, move_new
@@ -20,8 +21,6 @@ from unlost.snapshot.staging import Stage
 from unlost.snapshot.wanted import Contents, Step
 
 CHANGED: Final = "changed"
-# Whether a path is absent does not depend on how long object ids are.
-_ANY_DIGITS: Final = 40
 # A parent that is a file or a link now, was not when the step was decided.
 _MOVED_AWAY: Final = frozenset({errno.ENOTDIR, errno.ELOOP, errno.ENOENT})
 
@@ -124,7 +123,7 @@ def _settled(root: Folder, stage: Stage, number: int, step: Step) -> tuple[bool,
     if step.entry is None:
         return _settled_removal(root, stage, number, step)
     _sweep_copy(root, stage, number, step)
-    if look(root, step.path, len(step.entry.oid)).entry != step.entry:
+    if look(root, step.path, format_of(step.entry.oid)).entry != step.entry:
         return False, None
     leftover = stage.folder.status(b"%d" % number)
     if leftover is None or stage.holds(number, step) or stamp_of(leftover) == step.expected:
@@ -143,7 +142,7 @@ def _settled_removal(root: Folder, stage: Stage, number: int, step: Step) -> tup
         with root.below(folder, create=True) as holder:
             _put_back(holder, name, stage, number)
         return True, CHANGED
-    if taken is None and look(root, step.path, _ANY_DIGITS).kind not in ("absent", "blocked", "folder"):
+    if taken is None and look(root, step.path, SHA1).kind not in ("absent", "blocked", "folder"):
         return False, None
     remove_empty_folders(root, folder)
     return True, None

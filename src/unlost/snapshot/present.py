@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import stat
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from typing import Final, Literal, NamedTuple
 
 from unlost.facts.paths import is_reserved
 from unlost.facts.trees import EXECUTABLE, LINK, REGULAR, Entry
+from unlost.git.formats import ObjectFormat
 from unlost.host.folders import Folder
 
 Kind = Literal["absent", "file", "link", "folder", "special", "blocked", "unreadable"]
@@ -53,13 +53,8 @@ def stamp_of(status: os.stat_result) -> Stamp:
     return Stamp(status.st_dev, status.st_ino, status.st_mode, status.st_size, status.st_mtime_ns)
 
 
-def blob_id(data: bytes, digits: int) -> str:
-    """The object id of a blob: SHA-1 for ids of 40 hex digits, SHA-256 for 64."""
-    return _hasher(len(data), digits, data).hexdigest()
-
-
-def look(root: Folder, path: bytes, digits: int) -> Present:
-    """What a path below the root holds now; `digits` is the length of the store's object ids."""
+def look(root: Folder, path: bytes, naming: ObjectFormat) -> Present:
+    """What a path below the root holds now; `naming` is the object format of the store."""
     folder, _, name = path.rpartition(b"/")
     try:
         holder = root.below(folder)
@@ -69,12 +64,12 @@ def look(root: Folder, path: bytes, digits: int) -> Present:
         return _blocked(root, folder, error)
     with holder:
         try:
-            return look_in(holder, name, digits)
+            return look_in(holder, name, naming)
         except OSError:
             return Present(kind="unreadable")
 
 
-def look_in(holder: Folder, name: bytes, digits: int) -> Present:
+def look_in(holder: Folder, name: bytes, naming: ObjectFormat) -> Present:
     """What a name in an open folder holds now. OSError when it cannot be read."""
     status = holder.status(name)
     if status is None:
@@ -82,11 +77,11 @@ def look_in(holder: Folder, name: bytes, digits: int) -> Present:
     if stat.S_ISDIR(status.st_mode):
         return Present(kind="folder")
     if stat.S_ISLNK(status.st_mode):
-        oid = blob_id(holder.link_target(name), digits)
+        oid = naming.name_of(b"blob", holder.link_target(name))
         return Present(kind="link", entry=Entry(LINK, oid), stamp=stamp_of(status))
     if not stat.S_ISREG(status.st_mode):
         return Present(kind="special")
-    return _look_at_file(holder, name, digits)
+    return _look_at_file(holder, name, naming)
 
 
 def files_below(root: Folder, path: bytes) -> Iterator[bytes]:
@@ -107,11 +102,11 @@ def files_below(root: Folder, path: bytes) -> Iterator[bytes]:
                     yield inner
 
 
-def _look_at_file(holder: Folder, name: bytes, digits: int) -> Present:
+def _look_at_file(holder: Folder, name: bytes, naming: ObjectFormat) -> Present:
     descriptor = holder.open_file(name)
     try:
         before = os.fstat(descriptor)
-        hasher = _hasher(before.st_size, digits)
+        hasher = naming.new(b"blob %d\0" % before.st_size)
         while piece := os.read(descriptor, _PIECE):
             hasher.update(piece)
         after = os.fstat(descriptor)
@@ -137,10 +132,3 @@ def _blocked(root: Folder, folder: bytes, error: OSError) -> Present:
             return Present(kind="blocked", blocker=blocker)
     # It became a folder between the two walks; the caller looks again when it asks again.
     return Present(kind="unreadable")
-
-
-def _hasher(size: int, digits: int, data: bytes = b"") -> hashlib._Hash:
-    header = b"blob %d\0" % size
-    if digits == 64:
-        return hashlib.sha256(header + data)
-    return hashlib.sha1(header + data, usedforsecurity=False)

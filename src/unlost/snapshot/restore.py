@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from unlost.facts.trees import Entry
+from unlost.git.formats import SHA1, ObjectFormat, format_of
 from unlost.host.crash import crash_point
 from unlost.host.folders import Folder, folds_case
 from unlost.host.ids import NewId, new_id
@@ -102,10 +103,10 @@ def _decide_and_stage(
 ) -> tuple[tuple[Failure, ...], Decided]:
     """(wishes whose content is not in the store, steps whose files are staged)."""
     missing: list[Failure] = []
-    digits = _digits(wishes, kept)
+    naming = _naming(wishes, kept)
     folds = folds_case(journal.root)
     while True:
-        decided = decide_steps(folder, wishes, kept=kept, digits=digits, folds=folds)
+        decided = decide_steps(folder, wishes, kept=kept, naming=naming, folds=folds)
         lacking = stage_files(contents, decided.steps, folder, journals, journal) if decided.steps else frozenset()
         if not lacking:
             return tuple(missing), decided
@@ -187,10 +188,10 @@ def _placed(
     )
 
 
-def _digits(wishes: tuple[Wanted, ...], kept: Kept) -> int:
-    """The length of the store's object ids, as any known one shows it."""
+def _naming(wishes: tuple[Wanted, ...], kept: Kept) -> ObjectFormat:
+    """The store's object format, as any id of it shows."""
     for wish in wishes:
         entry = wish.entry or kept(wish.path)
         if entry is not None:
-            return len(entry.oid)
-    return 40
+            return format_of(entry.oid)
+    return SHA1

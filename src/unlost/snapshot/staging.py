@@ -15,6 +15,7 @@ from typing import Final, Self
 
 from unlost.facts.errors import UnlostError
 from unlost.facts.trees import EXECUTABLE, LINK
+from unlost.git.formats import format_of
 from unlost.host.crash import crash_point
 from unlost.host.folders import Folder
 from unlost.host.reading import Reader
@@ -60,7 +61,7 @@ class Stage:
         """Whether the staged content is there and is what the step wants, bit for bit."""
         assert step.entry is not None
         try:
-            return look_in(self.folder, _staged(number), len(step.entry.oid)).entry == step.entry
+            return look_in(self.folder, _staged(number), format_of(step.entry.oid)).entry == step.entry
         except OSError:
             return False
 

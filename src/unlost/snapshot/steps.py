@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from unlost.facts.paths import check_path, is_capturable
 from unlost.facts.trees import LINK, NESTED
+from unlost.git.formats import ObjectFormat
 from unlost.host.folders import Folder
 from unlost.snapshot.present import ABSENT, Present, files_below, look
 from unlost.snapshot.wanted import Failure, Kept, Step, Wanted
@@ -25,14 +26,14 @@ class Decided:
     failed: tuple[Failure, ...]
 
 
-def decide_steps(root: Folder, wanted: Iterable[Wanted], *, kept: Kept, digits: int, folds: bool) -> Decided:
+def decide_steps(root: Folder, wanted: Iterable[Wanted], *, kept: Kept, naming: ObjectFormat, folds: bool) -> Decided:
     """Compare each wanted path with what is there now; reads the folder, changes nothing.
 
-    `digits`: length of object ids. `folds`: the file system takes names that differ in case alone for one.
+    `naming`: the store's object format. `folds`: the file system takes names that differ in case alone for one.
     """
     wishes = sorted(wanted, key=lambda wish: wish.path)
     collided = colliding_paths((wish.path for wish in wishes if wish.entry is not None), folds=folds)
-    deciding = _Deciding(root, kept, digits)
+    deciding = _Deciding(root, kept, naming)
     for wish in wishes:
         reason = _impossible(wish) or ("name_collision" if wish.path in collided else deciding.decide(wish))
         if reason is not None:
@@ -74,7 +75,7 @@ class _Deciding:
 
     root: Folder
     kept: Kept
-    digits: int
+    naming: ObjectFormat
     removals: dict[bytes, Step] = field(default_factory=dict)
     placements: list[Step] = field(default_factory=list)
     already: list[bytes] = field(default_factory=list)
@@ -92,7 +93,7 @@ class _Deciding:
 
     def decide(self, wish: Wanted) -> str | None:
         """Add the steps for one wish; a reason when it must fail, and then nothing was added."""
-        present = look(self.root, wish.path, self.digits)
+        present = look(self.root, wish.path, self.naming)
         if wish.entry is None:
             return self._decide_removal(wish.path, present)
         if present.entry == wish.entry:
@@ -129,7 +130,7 @@ class _Deciding:
         for each in in_the_way:
             if each in self.removals:
                 continue
-            there = look(self.root, each, self.digits)
+            there = look(self.root, each, self.naming)
             reason = self._not_ours(each, there)
             if reason is not None:
                 return reason
