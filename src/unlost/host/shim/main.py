@@ -1,6 +1,6 @@
 """The life of a shim: lock, settle the past, part the keeper, serve, write the ending, let go.
 
-stdin   commands of the supervisor: the spec, then go, write, stop
+stdin   commands of the supervisor: the spec, then go, write, stop, hurry
 stdout  frames to the supervisor
 stderr  a file of the attempt, for what no one expected
 """

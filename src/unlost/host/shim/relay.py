@@ -1,4 +1,4 @@
-"""What goes from the shim to its supervisor: frames, queued while the supervisor is slow, dropped when it is dead."""
+"""What the shim writes into pipes whose readers may be slow, or dead: it never waits for one."""
 
 from __future__ import annotations
 
@@ -11,23 +11,48 @@ from unlost.host.shim.frames import TOLD, packed
 _ENOUGH: Final = 256 << 10
 
 
-class Relay:
-    """The pipe to the supervisor; its descriptor must not block."""
+class Outgoing:
+    """Bytes on their way into a pipe that does not block; once nobody reads there, they are dropped."""
 
     def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
+        self.descriptor = descriptor
         self._waiting = bytearray()
         self.is_open = True
 
     @property
     def waits(self) -> bool:
-        """Whether frames wait for room in the pipe."""
-        return self.is_open and bool(self._waiting)
+        """Whether bytes wait for room in the pipe."""
+        return bool(self._waiting)
 
     @property
     def is_full(self) -> bool:
-        """Whether so much waits that the agent must not be read."""
+        """Whether so much waits that its source must not be read."""
         return len(self._waiting) >= _ENOUGH
+
+    def write(self, data: bytes) -> None:
+        """Queue bytes, and write what the pipe takes."""
+        if self.is_open:
+            self._waiting += data
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what the pipe takes."""
+        try:
+            while self._waiting:
+                del self._waiting[: os.write(self.descriptor, self._waiting)]
+        except BlockingIOError:
+            return
+        except OSError:
+            self.close()
+
+    def close(self) -> None:
+        """Nobody reads any more: forget what waits and whatever comes."""
+        self.is_open = False
+        self._waiting.clear()
+
+
+class Relay(Outgoing):
+    """The pipe to the supervisor: frames."""
 
     def tell(self, event: str, **facts: Any) -> None:
         """Queue one event of our own."""
@@ -35,26 +60,9 @@ class Relay:
 
     def send(self, kind: bytes, payload: bytes) -> None:
         """Queue one frame."""
-        if self.is_open:
-            self._waiting += packed(kind, payload)
-            self.flush()
-
-    def flush(self) -> None:
-        """Write what the pipe takes."""
-        try:
-            while self._waiting:
-                del self._waiting[: os.write(self._descriptor, self._waiting)]
-        except BlockingIOError:
-            return
-        except OSError:
-            self.close()
+        self.write(packed(kind, payload))
 
     def finish(self) -> None:
-        """Wait until the last word is written or nobody reads any more."""
-        os.set_blocking(self._descriptor, True)
+        """Wait until the last word is written, or nobody reads any more."""
+        os.set_blocking(self.descriptor, True)
         self.flush()
-
-    def close(self) -> None:
-        """Nobody reads any more: forget what waits and whatever comes."""
-        self.is_open = False
-        self._waiting.clear()

@@ -16,7 +16,7 @@ from unlost.host.shim.identity import identity_of, own_identity
 from unlost.host.shim.ladder import Ladder
 from unlost.host.shim.machine import end_of, look_at, signal_exactly
 from unlost.host.shim.records import write_holder
-from unlost.host.shim.relay import Relay
+from unlost.host.shim.relay import Outgoing, Relay
 from unlost.host.shim.tree import Tree
 
 _CHUNK: Final = 64 << 10
@@ -39,7 +39,7 @@ class Worker:
         self._agent: Agent | None = None
         self._identity: Identity | None = None
         self._outputs: dict[int, bytes] = {}
-        self._to_agent = bytearray()
+        self._to_agent: Outgoing | None = None
         self._agent_code: int | None = None
         self._agent_left: float | None = None
         self._reason: str | None = None
@@ -120,8 +120,8 @@ class Worker:
                 self._lose_supervisor()
             elif ready in self._outputs:
                 self._pass_on(ready)
-            elif self._agent and ready == self._agent.stdin:
-                self._feed()
+            elif self._to_agent and ready == self._to_agent.descriptor:
+                self._to_agent.flush()
 
     def _polled(self) -> select.poll:
         """A full relay stops the reading of the agent, never of the supervisor."""
@@ -136,8 +136,8 @@ class Worker:
         if not self._relay.is_full:
             for end in self._outputs:
                 poll.register(end, select.POLLIN)
-        if self._to_agent and self._agent and self._agent.stdin is not None:
-            poll.register(self._agent.stdin, select.POLLOUT)
+        if self._to_agent and self._to_agent.waits:
+            poll.register(self._to_agent.descriptor, select.POLLOUT)
         return poll
 
     def _obey(self) -> None:
@@ -152,10 +152,12 @@ class Worker:
     def _do(self, command: dict[str, Any]) -> None:
         if command["do"] == "go" and self._agent is None and self._reason is None:
             self._start()
-        elif command["do"] == "write":
-            self._to_agent += base64.b64decode(command["data"])
+        elif command["do"] == "write" and self._to_agent:
+            self._to_agent.write(base64.b64decode(command["data"]))
         elif command["do"] == "stop":
             self.stop(command["reason"])
+        elif command["do"] == "hurry":
+            self._ladder.hurry()
 
     def _lose_supervisor(self) -> None:
         """The supervisor is dead: what the agent says now reaches nobody."""
@@ -184,6 +186,8 @@ class Worker:
             self._reason, self._error = "not_started", str(failure)
             return
         self._outputs = self._agent.outputs
+        if self._agent.stdin is not None:
+            self._to_agent = Outgoing(self._agent.stdin)
         self._begun = self._heard = time.monotonic()
         self._identity = identity_of(self._agent.pid)
         self._record()
@@ -195,24 +199,12 @@ class Worker:
         holder = Holder(spec.attempt, spec.unit, spec.task, own_identity(), self._identity, spec.supervisor)
         write_holder(spec.folder, holder)
 
-    def _feed(self) -> None:
-        """Write to the agent what its pipe takes; one that reads no more is told no more."""
-        assert self._agent is not None
-        assert self._agent.stdin is not None
-        try:
-            del self._to_agent[: os.write(self._agent.stdin, self._to_agent)]
-        except BlockingIOError:
-            return
-        except OSError:
-            os.close(self._agent.stdin)
-            self._agent = self._agent._replace(stdin=None)
-
     def _ask(self) -> bool:
         """Ask the agent to end by itself: by its signal, or by words on its stdin."""
         if self._spec.cancel_signal and self._identity:
             return signal_exactly(self._identity.pid, self._identity.start, self._spec.cancel_signal)
-        if self._spec.cancel_words and self._agent and self._agent.stdin is not None:
-            self._to_agent += self._spec.cancel_words.encode()
+        if self._spec.cancel_words and self._to_agent:
+            self._to_agent.write(self._spec.cancel_words.encode())
             return True
         return False
 

@@ -1,0 +1,117 @@
+"""Any program as an agent: the prompt on stdin, lines on stdout, exit 0 is "no error end".
+
+A line that is a JSON object of a known type is an event; any other line is something said:
+
+    {"type": "started", "session": TEXT, "model": TEXT}
+    {"type": "said", "text": TEXT}
+    {"type": "tool", "id": TEXT, "name": TEXT, "detail": TEXT}     without an id, each line is a call of its own
+    {"type": "permission", "id": TEXT, "name": TEXT, "granted": BOOL}
+    {"type": "usage", "tokens": INT, "cost_usd": NUMBER}           totals so far
+    {"type": "ended", "error": TEXT}                               an error overrules exit 0, never the other way
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import signal
+from typing import Any
+
+from unlost.agents.protocol import (
+    AgentEvent,
+    AgentSettings,
+    Ended,
+    Errand,
+    Heard,
+    Launch,
+    PermissionAsked,
+    Said,
+    Started,
+    ToolCall,
+    Usage,
+)
+from unlost.facts.errors import UsageError
+
+
+def agent(settings: AgentSettings) -> Command:
+    """The adapter for `[agent] use = "command"`. Raises UsageError when no command is named."""
+    if not settings.command or not settings.command[0]:
+        raise UsageError("the agent `command` needs a command", hint='[agent] command = ["my-agent"]')
+    return Command(settings.command)
+
+
+class Command:
+    """One run of a program."""
+
+    def __init__(self, argv: tuple[str, ...]) -> None:
+        self._argv = argv
+        self._calls = 0
+        self._error: str | None = None
+
+    def launch(self, errand: Errand) -> Launch:  # noqa: ARG002  (a plain program learns its errand from stdin and UNLOST_*)
+        """The program as it stands; SIGINT asks it to end, as Ctrl-C would."""
+        return Launch(argv=self._argv, cancel_signal=signal.SIGINT)
+
+    def listen(self, line: bytes, dropped: int) -> Heard:
+        """One line: an event when it is a whole JSON object of a known type, else said."""
+        if dropped == 0 and line.lstrip().startswith(b"{"):
+            event = self._event(line)
+            if event is not None:
+                return Heard(events=(event,))
+        return Heard(events=(Said(text=line.decode("utf-8", "replace"), dropped=dropped),))
+
+    def cancel(self) -> bytes:
+        """No words: the launch names a signal."""
+        return b""
+
+    def conclude(self, exit_code: int | None) -> Ended:
+        """An error it named, else its exit code."""
+        if self._error is not None:
+            return Ended(error=self._error)
+        if exit_code is None:
+            return Ended(error="nobody saw how it ended")
+        if exit_code < 0:
+            return Ended(error=f"ended by signal {-exit_code}")
+        return Ended(error=f"exit code {exit_code}" if exit_code else None)
+
+    def _event(self, line: bytes) -> AgentEvent | None:
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            return None
+        kind = value.get("type") if isinstance(value, dict) else None
+        match kind:
+            case "started":
+                return Started(session=_text(value, "session") or None, model=_text(value, "model") or None)
+            case "said":
+                return Said(text=_text(value, "text"))
+            case "tool":
+                return ToolCall(call=self._call(value), name=_text(value, "name"), detail=_text(value, "detail"))
+            case "permission":
+                granted = value.get("granted") is True
+                return PermissionAsked(call=self._call(value), name=_text(value, "name"), granted=granted)
+            case "usage":
+                tokens, cost = _number(value, "tokens"), _number(value, "cost_usd")
+                return Usage(tokens=None if tokens is None else int(tokens), cost_usd=cost)
+            case "ended":
+                self._error = _text(value, "error") or None
+                return Ended(error=self._error)
+        return None
+
+    def _call(self, value: dict[str, Any]) -> str:
+        named = _text(value, "id")
+        self._calls += not named
+        return named or f"call-{self._calls}"
+
+
+def _text(value: dict[str, Any], key: str) -> str:
+    found = value.get(key)
+    return found if isinstance(found, str) else ""
+
+
+def _number(value: dict[str, Any], key: str) -> float | None:
+    """A number from zero up, else None: an absurd one is unknown, never a credit."""
+    found = value.get(key)
+    if isinstance(found, bool) or not isinstance(found, int | float) or not 0 <= found < 1e15 or math.isnan(found):
+        return None
+    return float(found)
