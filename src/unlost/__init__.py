@@ -1,0 +1,71 @@
+"""Keeps the work of coding agents: what a program can import.
+
+Every name is opened on first use (PEP 562), so `import unlost` costs nothing and one name pays for no other.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from unlost.facts.errors import FileInvalid as FileInvalid
+    from unlost.facts.errors import Interrupted as Interrupted
+    from unlost.facts.errors import NeedsPerson as NeedsPerson
+    from unlost.facts.errors import NotARepository as NotARepository
+    from unlost.facts.errors import Paused as Paused
+    from unlost.facts.errors import Problem as Problem
+    from unlost.facts.errors import SupersededWriter as SupersededWriter
+    from unlost.facts.errors import TryLater as TryLater
+    from unlost.facts.errors import UnlostBug as UnlostBug
+    from unlost.facts.errors import UnlostError as UnlostError
+    from unlost.facts.errors import UsageError as UsageError
+    from unlost.facts.errors import WorkLost as WorkLost
+    from unlost.plan.facts import Plan as Plan
+
+_MODULES: Final[Mapping[str, str]] = {
+    "FileInvalid": "unlost.facts.errors",
+    "Interrupted": "unlost.facts.errors",
+    "NeedsPerson": "unlost.facts.errors",
+    "NotARepository": "unlost.facts.errors",
+    "Paused": "unlost.facts.errors",
+    "Plan": "unlost.plan.facts",
+    "Problem": "unlost.facts.errors",
+    "SupersededWriter": "unlost.facts.errors",
+    "TryLater": "unlost.facts.errors",
+    "UnlostBug": "unlost.facts.errors",
+    "UnlostError": "unlost.facts.errors",
+    "UsageError": "unlost.facts.errors",
+    "WorkLost": "unlost.facts.errors",
+}
+
+__all__ = [
+    "FileInvalid",
+    "Interrupted",
+    "NeedsPerson",
+    "NotARepository",
+    "Paused",
+    "Plan",
+    "Problem",
+    "SupersededWriter",
+    "TryLater",
+    "UnlostBug",
+    "UnlostError",
+    "UsageError",
+    "WorkLost",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Open the module of a public name and keep the name here."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(importlib.import_module(_MODULES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """The public names, opened or not."""
+    return sorted(__all__)

@@ -1,0 +1,125 @@
+"""The JSON documents of contracts.md as far as text is made of them.
+
+Text is rendered from the very object that `--json` prints, so that it can say nothing that scripts do not see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NotRequired, TypedDict
+
+from unlost.facts.quoting import JsonName, path_from_json, path_text
+
+
+class Place(TypedDict):
+    """A boundary and its snapshot; `boundary` is None for a snapshot that is no boundary."""
+
+    boundary: int | None
+    snapshot: str
+
+
+class Lost(TypedDict):
+    """One open loss."""
+
+    path: JsonName
+    state: str
+    untracked: bool
+    owner: str
+    last_seen: Place
+    found_in: Sequence[str]
+    refs: Mapping[str, str]
+    newer: Sequence[str]
+    evidence: Sequence[str]
+    restore: str | None
+
+
+class Warned(TypedDict):
+    """One path to look at."""
+
+    path: JsonName
+    state: str
+    commit: str | None
+
+
+Moved = TypedDict("Moved", {"from": JsonName, "to": JsonName, "edited": bool})
+"""A claim that stands at another path."""
+
+
+class Elsewhere(TypedDict):
+    """A claim that stands at the tip of a live branch."""
+
+    path: JsonName
+    ref: str
+
+
+class Unread(TypedDict):
+    """A path that could not be read, or is not in a snapshot; `bytes` is its size where known."""
+
+    path: JsonName
+    reason: str
+    bytes: NotRequired[int | None]
+
+
+class LostCommit(TypedDict):
+    """A commit or stash that nothing reaches any more."""
+
+    commit: str
+    subject: str
+    restore: str | None
+
+
+class CheckDocument(TypedDict):
+    """`unlost.check/1`."""
+
+    root: str
+    since: Place | None
+    verdict: str
+    workspace_state: str
+    lost: Sequence[Lost]
+    warnings: Sequence[Warned]
+    moved: Sequence[Moved]
+    elsewhere: Sequence[Elsewhere]
+    reformatted: Sequence[JsonName]
+    extended: Sequence[JsonName]
+    standing: int
+    unproved: Sequence[Unread]
+    lost_commits: Sequence[LostCommit]
+    lost_stashes: Sequence[LostCommit]
+    incomplete: Sequence[Unread]
+
+
+class MarkDocument(TypedDict):
+    """`unlost.mark/1`."""
+
+    boundary: int
+    snapshot: str
+    files: int
+    claims: int
+    lost: int
+    open_losses: int
+    incomplete: Sequence[Unread]
+    ms: int
+
+
+class Failed(TypedDict):
+    """A path that could not be put back."""
+
+    path: JsonName
+    reason: str
+
+
+class RestoreDocument(TypedDict):
+    """`unlost.restore/1`."""
+
+    restored: Sequence[JsonName]
+    merged: Sequence[JsonName]
+    already: Sequence[JsonName]
+    failed: Sequence[Failed]
+    undo: str | None
+    verified: bool
+    removed: NotRequired[Sequence[JsonName]]
+
+
+def shown(name: object) -> str:
+    """A name of a document as a person reads it: plain, or as its ASCII JSON literal."""
+    return path_text(path_from_json(name))

@@ -1,0 +1,112 @@
+"""The report of `check`: losses first, each with the command that brings it back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from unlost.cli.palette import Palette
+from unlost.cli.render.amounts import count, listed, short_id
+from unlost.cli.render.documents import CheckDocument, Lost, LostCommit, Place, shown
+from unlost.facts.quoting import clean
+
+_MOST_LOSSES: Final = 40
+_MOST_LINES: Final = 20
+_WIDTH: Final = 9
+STATES: Final = {
+    "missing": "the work tree is gone",
+    "replaced": "another repository stands at the root",
+    "moved": "the work tree has moved here",
+    "not_a_repository": "the root is no git repository any more",
+}
+"""What a workspace state other than `present` means."""
+
+
+def check_text(document: CheckDocument, palette: Palette) -> str:
+    """The whole report as text; its last line is the sum."""
+    lines = [palette.warning(f"{document['root']}: {STATES[state]}") for state in _told_state(document)]
+    lines += listed([_loss(lost, palette) for lost in document["lost"]], _MOST_LOSSES)
+    lines += [_lost_commit("commit", lost, palette) for lost in document["lost_commits"]]
+    lines += [_lost_commit("stash", lost, palette) for lost in document["lost_stashes"]]
+    lines += listed(list(_warnings(document, palette)), _MOST_LINES)
+    lines += listed(list(_explained(document, palette)), _MOST_LINES)
+    return "\n".join([*lines, _sum(document, palette)])
+
+
+def next_steps(document: CheckDocument) -> str | None:
+    """What to type when something is lost; None when nothing is."""
+    if not document["lost"]:
+        return None
+    return "`unlost restore --lost` brings all of it back; `unlost accept PATH` says that it was meant so"
+
+
+def loss_line(lost: Lost, palette: Palette) -> str:
+    """`lost  main.rs  reverted  (last seen at boundary 0)`."""
+    seen = place_text(lost["last_seen"])
+    kind = "untracked, " if lost["untracked"] else ""
+    head = f"{palette.loss('lost'.ljust(_WIDTH))} {palette.strong(shown(lost['path']))}"
+    return f"{head}  {lost['state'].replace('_', ' ')}  {palette.faint(f'({kind}last seen at {seen})')}"
+
+
+def place_text(place: Place | None) -> str:
+    """`boundary 3`, or `snapshot 2f9c1a7b3d` for one that is no boundary."""
+    if place is None:
+        return "no boundary"
+    return f"snapshot {short_id(place['snapshot'])}" if place["boundary"] is None else f"boundary {place['boundary']}"
+
+
+def _told_state(document: CheckDocument) -> Iterator[str]:
+    if document["workspace_state"] in STATES:
+        yield document["workspace_state"]
+
+
+def _loss(lost: Lost, palette: Palette) -> str:
+    indent = " " * (_WIDTH + 1)
+    lines = [loss_line(lost, palette)]
+    elsewhere = [lost["refs"].get(place, place) for place in lost["found_in"] if place != "snapshot"]
+    if elsewhere:
+        lines.append(f"{indent}also in: {', '.join(elsewhere)}")
+    if lost["newer"]:
+        lines.append(f"{indent}{count(len(lost['newer']), 'newer line')} there now; --merge keeps them")
+    lines += [indent + palette.faint(clean(evidence, one_line=True)) for evidence in lost["evidence"]]
+    lines.append(indent + (lost["restore"] or "its content was never captured"))
+    return "\n".join(lines)
+
+
+def _lost_commit(what: str, lost: LostCommit, palette: Palette) -> str:
+    subject = clean(lost["subject"], one_line=True)
+    line = f"{palette.loss('lost'.ljust(_WIDTH))} {what} {short_id(lost['commit'])}  {subject}"
+    return f"{line}\n{' ' * (_WIDTH + 1)}{lost['restore']}" if lost["restore"] else line
+
+
+def _warnings(document: CheckDocument, palette: Palette) -> Iterator[str]:
+    head = palette.warning("warning".ljust(_WIDTH))
+    for warned in document["warnings"]:
+        commit = f"  by commit {short_id(warned['commit'])}" if warned["commit"] else ""
+        yield f"{head} {shown(warned['path'])}  {warned['state'].replace('_', ' ')}{commit}"
+    for unread in document["unproved"]:
+        yield f"{head} {shown(unread['path'])}  not proved: {unread['reason'].replace('_', ' ')}"
+    for unread in document["incomplete"]:
+        yield f"{head} {shown(unread['path'])}  not in the boundary: {unread['reason'].replace('_', ' ')}"
+
+
+def _explained(document: CheckDocument, palette: Palette) -> Iterator[str]:
+    for moved in document["moved"]:
+        edited = ", edited" if moved["edited"] else ""
+        yield f"{'moved'.ljust(_WIDTH)} {shown(moved['from'])} → {shown(moved['to'])}{edited}"
+    for found in document["elsewhere"]:
+        yield f"{'elsewhere'.ljust(_WIDTH)} {shown(found['path'])}  {palette.faint('at the tip of ' + found['ref'])}"
+    for path in document["reformatted"]:
+        yield f"{'reformat'.ljust(_WIDTH)} {shown(path)}  {palette.faint('same but for white space and quotes')}"
+
+
+def _sum(document: CheckDocument, palette: Palette) -> str:
+    lost = len(document["lost"]) + len(document["lost_commits"]) + len(document["lost_stashes"])
+    stand = count(document["standing"] + len(document["extended"]), "claim stands", "claims stand")
+    since = f"since {place_text(document['since'])}"
+    if lost:
+        return f"{palette.loss(count(lost, 'loss', 'losses'))} · {stand} · {since}"
+    if document["verdict"] == "incomplete":
+        unproved = count(len(document["unproved"]), "claim")
+        return f"{palette.warning(f'{unproved} could not be proved')} · {stand} · {since}"
+    return f"{palette.good('nothing lost')} · {stand} · {since}"
