@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hand_clock import HandClock
+from kit.hand_clock import HandClock
 
 from unlost.ledger.protocol import Ledger
 from unlost.ledger.registry import open_ledger

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hand_clock import HandClock
+from kit.hand_clock import HandClock
 from ledger.conftest import OpenLedger
 
 from unlost.ledger.events import NewEvent

@@ -26,7 +26,7 @@ class Whole:
     name: str
     count: int
     sure: bool
-    word: Literal["yes", "no"]
+    word: Literal["yes", "no"] | None
     parts: tuple[Part, ...]
     by_name: Mapping[str, int]
 

@@ -8,7 +8,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from hand_clock import HandClock
+from kit.hand_clock import HandClock
 from ledger.conftest import OpenLedger
 
 from unlost.facts.errors import NeedsPerson, UsageError

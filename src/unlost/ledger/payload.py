@@ -14,7 +14,7 @@ import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from types import NoneType, UnionType
-from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from unlost.facts.quoting import path_from_json, path_json
 from unlost.ledger.events import Event, Facts, NewEvent
@@ -23,6 +23,7 @@ from unlost.ledger.protocol import LedgerUnavailable, StreamDamaged
 Upgrade = Callable[[Facts], Facts]
 _Convert = Callable[[Any], Any]
 _SIMPLE: Final = (str, int, float, bool)
+_OPTIONAL: Final = (UnionType, Union)  # `Literal[…] | None` is the older of the two
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -86,7 +87,7 @@ def encoder(kind: Any) -> _Convert:
     inner = encoder(_inner(kind))
     if get_origin(kind) is tuple:
         return lambda value: [inner(part) for part in value]
-    if get_origin(kind) is UnionType:
+    if get_origin(kind) in _OPTIONAL:
         return lambda value: None if value is None else inner(value)
     return lambda value: {name: inner(part) for name, part in value.items()}
 
@@ -105,7 +106,7 @@ def decoder(kind: Any) -> _Convert:
     inner = decoder(_inner(kind))
     if get_origin(kind) is tuple:
         return functools.partial(_tuple, inner)
-    if get_origin(kind) is UnionType:
+    if get_origin(kind) in _OPTIONAL:
         return lambda value: None if value is None else inner(value)
     return functools.partial(_mapping, inner)
 
@@ -118,7 +119,7 @@ def _hints(kind: Any) -> list[tuple[str, Any]]:
 def _inner(kind: Any) -> Any:
     """What an optional, a tuple or a mapping holds; TypeError for a type that payloads may not have."""
     origin, parts = get_origin(kind), get_args(kind)
-    if origin is UnionType and len(parts) == 2 and NoneType in parts:
+    if origin in _OPTIONAL and len(parts) == 2 and NoneType in parts:
         return parts[0] if parts[1] is NoneType else parts[1]
     if origin is tuple and len(parts) == 2 and parts[1] is ...:
         return parts[0]

@@ -1,1 +1,1 @@
-"""One admitted plan being carried out: its lease, its state as a fold, its next step."""
+"""One admitted plan being carried out: its events, their fold, and what to do next."""

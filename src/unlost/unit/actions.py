@@ -1,0 +1,137 @@
+"""What can be done next for a unit: what `decide` returns and `engine/` carries out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from unlost.facts.words import BoundaryKind
+from unlost.plan.facts import Check
+from unlost.unit.terms import AttemptResult, BlockReason, PauseReason
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TakeBoundary:
+    """Capture the tree, hold it against every claim, record a boundary.
+
+    With `judged`, the newest attempt's judged capture is recorded and nothing is captured again.
+    """
+
+    kind: BoundaryKind
+    task: str | None = None
+    attempt: int | None = None
+    judged: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunAttempt:
+    """Compose the prompt, store it, start an agent for a task and wait for its end."""
+
+    task: str
+    number: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SettleAttempt:
+    """Find out from evidence how an attempt ended whose supervisor died; nothing of it runs afterwards."""
+
+    task: str
+    number: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgeAttempt:
+    """Capture the tree that an ended attempt left and hold it against every claim and the scope."""
+
+    task: str
+    number: int
+    round: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunCheck:
+    """Run one check and capture what it left: of a task after an attempt, or (`task` None) of the plan."""
+
+    check: Check
+    task: str | None
+    attempt: int | None
+    round: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CloseAttempt:
+    """Record the boundary after an attempt and what the attempt came to."""
+
+    task: str
+    number: int
+    result: AttemptResult
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FailTask:
+    """Record that a task is given up."""
+
+    task: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RestoreLost:
+    """Put lost paths back by merge: the plan, or the person who resumed, said so beforehand."""
+
+    paths: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AskPerson:
+    """Park the unit with what the agent reported as its question."""
+
+    task: str
+    attempt: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Block:
+    """Wait for a person; `count` is how many paths it is about, `paths` the first of them."""
+
+    reason: BlockReason
+    task: str | None
+    paths: tuple[bytes, ...] = ()
+    count: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pause:
+    """Wait for a larger budget."""
+
+    reason: PauseReason
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Finish:
+    """End the unit."""
+
+    phase: Literal["done", "failed", "stopped", "expired"]
+    reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rest:
+    """Nothing can be done now: the unit is over or waits for a person."""
+
+
+Action = (
+    TakeBoundary
+    | RunAttempt
+    | SettleAttempt
+    | JudgeAttempt
+    | RunCheck
+    | CloseAttempt
+    | FailTask
+    | RestoreLost
+    | AskPerson
+    | Block
+    | Pause
+    | Finish
+    | Rest
+)

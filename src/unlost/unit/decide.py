@@ -1,0 +1,184 @@
+"""What to do next: pure, from state, plan and time. Reading it from top to bottom is reading how a unit travels.
+
+The order of the questions is the order of importance: never two agents, then what a person said, then whether the
+work still stands, then the task at hand, then the end. Nothing that costs money is asked for while a claim has fallen.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from unlost.facts.words import BoundaryKind
+from unlost.plan.facts import Check, Plan
+from unlost.unit.actions import (
+    Action,
+    AskPerson,
+    Block,
+    CloseAttempt,
+    FailTask,
+    Finish,
+    JudgeAttempt,
+    Pause,
+    Rest,
+    RestoreLost,
+    RunAttempt,
+    RunCheck,
+    SettleAttempt,
+    TakeBoundary,
+)
+from unlost.unit.done import give_up, next_check, result_of
+from unlost.unit.facts import AttemptRecord, TaskRecord, UnitState
+from unlost.unit.lease import exhausted, expired
+
+RESTORES: Final = 2
+"""How often a unit restores on the plan's word; each path once (design.md section 5)."""
+
+
+def decide(state: UnitState, plan: Plan, now: float) -> Action:
+    """The next action; `plan` is the one of the state's revision, `now` in seconds since 1970."""
+    if state.over:
+        return Rest()
+    attempt = state.open_attempt
+    if attempt is not None and attempt.ended is None:
+        return SettleAttempt(task=attempt.task, number=attempt.number)
+    if state.waiting is not None:
+        return Rest()
+    judging = None if attempt is None else _judge(state, attempt)
+    if judging is not None:
+        return judging
+    if state.stop_asked:
+        return _stop(state, attempt)
+    trouble = _trouble(state, plan)
+    if trouble is not None:
+        return trouble
+    return _between(state, plan, now) if attempt is None else _check_and_close(state, plan, attempt)
+
+
+def _judge(state: UnitState, attempt: AttemptRecord) -> Action | None:
+    """Capture and judge what an ended attempt left; judge again what a person has since restored or accepted."""
+    judged = attempt.judged
+    if judged is None:
+        return JudgeAttempt(task=attempt.task, number=attempt.number, round=1)
+    if not state.fresh:
+        return JudgeAttempt(task=attempt.task, number=attempt.number, round=judged.round + 1)
+    if not attempt.recorded and (judged.proof.trouble or judged.outside):
+        kind: BoundaryKind = "attempt_end" if judged.round == 1 else "resumed"
+        return TakeBoundary(kind=kind, task=attempt.task, attempt=attempt.number, judged=True)
+    return None
+
+
+def _trouble(state: UnitState, plan: Plan) -> Action | None:
+    """What keeps the unit from going on: a fallen claim, or paths outside the scope; None when all stands."""
+    if not state.fresh:
+        return None
+    proof, task = state.proof, state.current
+    where = task.id if task is not None else None
+    if proof.trouble == "loss":
+        paths = tuple(lost.path for lost in proof.lost)
+        if _may_restore(state, plan, paths, proof.lost_count):
+            return RestoreLost(paths=paths)
+        return Block(reason="loss", task=where, paths=paths, count=proof.lost_count)
+    if proof.trouble is not None:
+        return Block(reason=proof.trouble, task=where, count=proof.unproved or proof.elsewhere)
+    judged = state.open_attempt.judged if state.open_attempt is not None else None
+    if judged is not None and judged.outside:
+        return Block(reason="out_of_scope", task=where, paths=judged.outside, count=judged.outside_count)
+    return None
+
+
+def _may_restore(state: UnitState, plan: Plan, paths: tuple[bytes, ...], count: int) -> bool:
+    """Whether the plan, or the person who resumed, let the unit restore by itself, and it has not done so already."""
+    asked = state.restore_lost or plan.guard.on_loss == "restore"
+    again = any(path in earlier for earlier in state.restored for path in paths)
+    return asked and len(paths) == count and len(state.restored) < RESTORES and not again
+
+
+def _stop(state: UnitState, attempt: AttemptRecord | None) -> Action:
+    """End where the unit is; what stands is proven once more before that is said (G.18)."""
+    if attempt is not None and not attempt.recorded:
+        return CloseAttempt(task=attempt.task, number=attempt.number, result="not_done")
+    if not state.fresh:
+        return TakeBoundary(kind="resumed")
+    return Finish(phase="stopped", reason="stopped")
+
+
+def _check_and_close(state: UnitState, plan: Plan, attempt: AttemptRecord) -> Action:
+    """The checks of a judged attempt whose tree holds every claim, then what it came to."""
+    assert attempt.judged is not None
+    task = plan.task(attempt.task)
+    check = next_check(task, attempt)
+    if check is not None:
+        return RunCheck(check=check, task=task.id, attempt=attempt.number, round=attempt.judged.round)
+    result = result_of(task, state.task(task.id), attempt)
+    return CloseAttempt(task=task.id, number=attempt.number, result=result)
+
+
+def _between(state: UnitState, plan: Plan, now: float) -> Action:
+    """No attempt is open: what checks changed is put on record, then the next task, or the end."""
+    if state.fresh and state.tree_now != state.last_boundary.tree:
+        return TakeBoundary(kind="checks")
+    failed = next((known for known in state.tasks if known.state == "failed"), None)
+    if failed is not None:
+        return Finish(phase="failed", reason=failed.reason)
+    task = state.current
+    if task is None:
+        return _finish(state, plan)
+    if task.last is not None and task.last.result == "asked" and _unanswered(state, task.last):
+        return AskPerson(task=task.id, attempt=task.last.number)
+    return _pay(state, task, now)
+
+
+def _pay(state: UnitState, task: TaskRecord, now: float) -> Action:
+    """Another attempt, when it may be paid for and the tree was proven for it."""
+    reason = give_up(task, revision=state.revision, attempts=state.terms.attempts)
+    if reason is not None:
+        return FailTask(task=task.id, reason=reason)
+    if not state.fresh:
+        return TakeBoundary(kind="before_task" if task.opened is None else "resumed", task=task.id)
+    if expired(state.terms, now):
+        return Finish(phase="expired", reason="deadline")
+    if task.opened is None:
+        return TakeBoundary(kind="before_task", task=task.id)
+    if _first_of_revision(state) and state.paused_tree not in (None, state.tree_now):
+        return Block(reason="paused_tree", task=task.id)
+    last = task.last
+    if last is not None and _needs_person(state, last):
+        return Block(reason="agent_not_started", task=task.id)
+    exhaustion = exhausted(state.terms, state.spent)
+    if exhaustion is not None:
+        return Pause(reason=exhaustion)
+    return RunAttempt(task=task.id, number=len(task.attempts) + 1)
+
+
+def _finish(state: UnitState, plan: Plan) -> Action:
+    """Every task is done: the plan's checks, a last proof, the end."""
+    if not state.fresh:
+        return TakeBoundary(kind="resumed")
+    check = _next_plan_check(state, plan)
+    if check is not None:
+        return RunCheck(check=check, task=None, attempt=None, round=state.revision)
+    if all(ended.passed for ended in state.checks):
+        return Finish(phase="done")
+    return Finish(phase="failed", reason="checks_failed")
+
+
+def _next_plan_check(state: UnitState, plan: Plan) -> Check | None:
+    ran = len(state.checks)
+    return plan.checks[ran] if ran < len(plan.checks) else None
+
+
+def _first_of_revision(state: UnitState) -> bool:
+    """Whether no attempt of this revision was started yet, so that the paused tree is still to be found (N.26)."""
+    return not any(attempt.intended.revision == state.revision for task in state.tasks for attempt in task.attempts)
+
+
+def _unanswered(state: UnitState, attempt: AttemptRecord) -> bool:
+    answered = any(answer.answer > attempt.ended_at for answer in state.answered)
+    return not answered and attempt.intended.revision == state.revision
+
+
+def _needs_person(state: UnitState, last: AttemptRecord) -> bool:
+    """Whether the agent could not be started and nobody has resumed since."""
+    if last.ended is None or last.ended.reason != "not_started" or last.ended.settled:
+        return False
+    return last.ended_at > state.resumed_at

@@ -1,0 +1,297 @@
+"""The events of a unit's stream, in the order in which they usually come.
+
+All of a unit's state is a fold over these. Facts here are public: prose (plan, operator note, prompts, questions,
+answers, reports, output of checks) is in the event's private body. Each effect that costs something, an attempt, a
+check, a restore, has an intent before it and an outcome after it (decision 12).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from unlost.attempt.facts import EndReason
+from unlost.facts.words import BoundaryKind, Phase, ReportOutcome, TaskState
+from unlost.ledger.payload import Declared, Vocabulary
+from unlost.unit.proof import Proof
+from unlost.unit.terms import AttemptResult, BlockReason, PauseReason, RevisionCause, Terms
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BoundaryTaken:
+    """A boundary of this unit; `task` and `attempt` say between whom control changed hands."""
+
+    n: int
+    kind: BoundaryKind
+    task: str | None
+    attempt: int | None
+    snapshot: str
+    tree: str
+    proof: Proof
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Admitted:
+    """The unit exists. Body: plan and operator note. `boundary` is number 0 of the unit: what stood before it."""
+
+    title: str
+    digest: str
+    requester: str
+    workspace: str
+    place: str
+    root_digest: str
+    epoch: int
+    tasks: tuple[str, ...]
+    terms: Terms
+    boundary: BoundaryTaken
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RevisionOpened:
+    """A person put another plan, or the same one again, in force. Body: plan and operator note.
+
+    `kept` are the done tasks that stay done, `paused_tree` is the tree that its first attempt must find (N.26).
+    """
+
+    revision: int
+    cause: RevisionCause
+    title: str
+    digest: str
+    previous_digest: str
+    by: str
+    tasks: tuple[str, ...]
+    kept: tuple[str, ...]
+    terms: Terms
+    paused_tree: str
+    snapshot: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AttemptIntended:
+    """An agent is about to be started. Body: the exact prompt bytes. `tree` is what it will find."""
+
+    task: str
+    attempt: int
+    revision: int
+    epoch: int
+    identity: str
+    tree: str
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RetainedWork:
+    """The retained-work note was part of the prompt (N.24): paths eligible, listed, and out of scope."""
+
+    task: str
+    attempt: int
+    given: bool
+    files: int
+    listed: int
+    excluded: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AttemptEnded:
+    """How the agent's run ended, and what it used. Body: report, handoff, error texts, as `AttemptRemains`.
+
+    `settled`: found out afterwards from evidence, because the supervisor that started it died.
+    """
+
+    task: str
+    attempt: int
+    reason: EndReason
+    failed: bool
+    exit_code: int | None
+    outcome: ReportOutcome | None
+    reasoned: bool
+    handoff: bool
+    turns: int
+    tokens: int | None
+    cost_usd: float | None
+    seconds: float
+    settled: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AttemptJudged:
+    """The tree that an ended attempt left, captured and held against every claim and the scope.
+
+    `outside` are the paths it changed outside the scope. A later `round` judges the same attempt again after a person
+    restored, undid or accepted.
+    """
+
+    task: str
+    attempt: int
+    round: int
+    snapshot: str
+    tree: str
+    proof: Proof
+    outside: tuple[bytes, ...]
+    outside_count: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CheckIntended:
+    """A check is about to run: one of a task (after an attempt) or, with `task` None, one of the plan."""
+
+    name: str
+    task: str | None
+    attempt: int | None
+    round: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CheckEnded:
+    """How a check ended. Body: its bounded output. `tree` is what it left; what changed is credited to it."""
+
+    name: str
+    task: str | None
+    attempt: int | None
+    round: int
+    passed: bool
+    exit_code: int
+    timed_out: bool
+    seconds: float
+    snapshot: str
+    tree: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AttemptClosed:
+    """What an attempt came to, once judged and checked."""
+
+    task: str
+    attempt: int
+    result: AttemptResult
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TaskSettled:
+    """A task is over in this revision; `boundary` closed it, where there is one."""
+
+    task: str
+    state: TaskState
+    reason: str
+    boundary: int | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RestoreIntended:
+    """Lost paths are about to be put back by merge, because the plan or the person said so beforehand."""
+
+    paths: tuple[bytes, ...]
+    boundary: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RestoreDone:
+    """What a restore came to."""
+
+    restored: tuple[bytes, ...]
+    failed: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Blocked:
+    """The unit waits for a person; `paths` names at most `MAXIMUM_NAMED` of `count`."""
+
+    reason: BlockReason
+    task: str | None
+    paths: tuple[bytes, ...]
+    count: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Paused:
+    """The unit waits for a larger budget, or for a person's word that it may go on without a known price."""
+
+    reason: PauseReason
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QuestionAsked:
+    """The unit is parked until a person answers. Body: the question. What was left of the lease is recorded."""
+
+    question: str
+    task: str
+    attempt: int
+    left: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QuestionAnswered:
+    """The first authorised answer. Body: its text. `deadline` is the lease's new one: only parked time comes back."""
+
+    question: str
+    by: str
+    deadline: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ScopeAccepted:
+    """A person said that these paths outside the scope are meant so."""
+
+    paths: tuple[bytes, ...]
+    by: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TreeAccepted:
+    """A person took the present tree as the one that a revision starts from (N.26)."""
+
+    tree: str
+    by: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Resumed:
+    """A supervisor took the unit over and goes on under a higher epoch."""
+
+    by: str
+    epoch: int
+    terms: Terms
+    restore: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StopAsked:
+    """A person wants the unit to end where it is."""
+
+    by: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ended:
+    """The unit is over."""
+
+    phase: Phase
+    reason: str
+
+
+EVENTS: Final = Vocabulary(
+    {
+        "unit.admitted": Declared(payload=Admitted),
+        "revision.opened": Declared(payload=RevisionOpened),
+        "boundary.taken": Declared(payload=BoundaryTaken),
+        "attempt.intended": Declared(payload=AttemptIntended),
+        "attempt.retained_work": Declared(payload=RetainedWork),
+        "attempt.ended": Declared(payload=AttemptEnded),
+        "attempt.judged": Declared(payload=AttemptJudged),
+        "check.intended": Declared(payload=CheckIntended),
+        "check.ended": Declared(payload=CheckEnded),
+        "attempt.closed": Declared(payload=AttemptClosed),
+        "task.settled": Declared(payload=TaskSettled),
+        "restore.intended": Declared(payload=RestoreIntended),
+        "restore.done": Declared(payload=RestoreDone),
+        "unit.blocked": Declared(payload=Blocked),
+        "unit.paused": Declared(payload=Paused),
+        "question.asked": Declared(payload=QuestionAsked),
+        "question.answered": Declared(payload=QuestionAnswered),
+        "scope.accepted": Declared(payload=ScopeAccepted),
+        "tree.accepted": Declared(payload=TreeAccepted),
+        "unit.resumed": Declared(payload=Resumed),
+        "unit.stop_asked": Declared(payload=StopAsked),
+        "unit.ended": Declared(payload=Ended),
+    }
+)

@@ -1,0 +1,260 @@
+"""From events to state: pure, total over the declared events, one small function for each kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any, Final
+
+from unlost.ledger.events import Event
+from unlost.ledger.protocol import StreamDamaged
+from unlost.unit import events as said
+from unlost.unit.facts import (
+    FINISHED,
+    AttemptRecord,
+    Parked,
+    Question,
+    TaskRecord,
+    TimedBoundary,
+    UnitState,
+)
+from unlost.unit.lease import after_wait, resumed, spend
+
+
+def fold(events: Iterable[Event], state: UnitState | None = None) -> UnitState | None:
+    """The state after these events, which follow those that made `state`; None for no events at all.
+
+    Raises StreamDamaged for an event that cannot stand where it stands.
+    """
+    for event in events:
+        payload = said.EVENTS.payload(event)
+        try:
+            if state is None:
+                state = _admitted(event, payload)
+            else:
+                state = replace(_STEPS[type(payload)](state, event, payload), sequence=event.sequence)
+        except (KeyError, IndexError, AttributeError) as error:
+            raise StreamDamaged(event.stream, f"event {event.sequence} ({event.kind}) has no place here") from error
+    return state
+
+
+def _admitted(event: Event, payload: said.Admitted) -> UnitState:
+    first = payload.boundary
+    return UnitState(
+        unit=event.stream,
+        sequence=event.sequence,
+        admitted_at=event.at,
+        title=payload.title,
+        digest=payload.digest,
+        requester=payload.requester,
+        workspace=payload.workspace,
+        place=payload.place,
+        root_digest=payload.root_digest,
+        epoch=payload.epoch,
+        plan=event.sequence,
+        terms=payload.terms,
+        base_tree=first.tree,
+        tree=first.tree,
+        tree_now=first.tree,
+        proof=first.proof,
+        phase="admitted",
+        tasks=tuple(TaskRecord(id=name) for name in payload.tasks),
+        boundaries=(TimedBoundary(at=event.at, taken=first),),
+    )
+
+
+def _revision(state: UnitState, event: Event, payload: said.RevisionOpened) -> UnitState:
+    known = {task.id: task for task in state.tasks}
+    tasks = tuple(_revised(known.get(name), name, kept=name in payload.kept) for name in payload.tasks)
+    return replace(
+        state,
+        title=payload.title,
+        digest=payload.digest,
+        revision=payload.revision,
+        plan=event.sequence,
+        terms=payload.terms,
+        tree=payload.paused_tree,
+        paused_tree=payload.paused_tree,
+        resumed_at=event.sequence,
+        tasks=tasks,
+        checks=(),
+        phase="admitted",
+        reason="",
+        fresh=False,
+        waiting=None,
+        stop_asked=False,
+    )
+
+
+def _revised(known: TaskRecord | None, name: str, *, kept: bool) -> TaskRecord:
+    """A task in a new revision: kept as it is, reopened, or new; retained attempts stay on record."""
+    if known is None:
+        return TaskRecord(id=name)
+    if kept:
+        return known
+    opened = None if known.state in FINISHED else known.opened
+    return TaskRecord(id=name, opened=opened, attempts=known.attempts)
+
+
+def _boundary(state: UnitState, event: Event, payload: said.BoundaryTaken) -> UnitState:
+    boundaries = (*state.boundaries, TimedBoundary(at=event.at, taken=payload))
+    state = replace(state, boundaries=boundaries, proof=payload.proof, fresh=True)
+    if payload.task is not None and payload.attempt is not None:
+        # It records what was captured when the attempt was judged; checks may have changed the tree since.
+        task = state.task(payload.task)
+        return _put(state, _with(task, replace(task.attempts[-1], recorded=True)))
+    state = replace(state, tree_now=payload.tree)
+    if payload.kind == "before_task" and payload.task is not None and payload.proof.trouble is None:
+        return replace(_put(state, replace(state.task(payload.task), opened=payload)), phase="coding")
+    return state
+
+
+def _intended(state: UnitState, event: Event, payload: said.AttemptIntended) -> UnitState:
+    task = state.task(payload.task)
+    attempt = AttemptRecord(intended=payload, prompt=event.sequence)
+    task = replace(task, state="running", attempts=(*task.attempts, attempt))
+    return replace(_put(state, task), phase="coding")
+
+
+def _ended(state: UnitState, event: Event, payload: said.AttemptEnded) -> UnitState:
+    task = state.task(payload.task)
+    attempt = replace(task.attempts[-1], ended=payload, ended_at=event.sequence)
+    return replace(_put(state, _with(task, attempt)), spent=spend(state.spent, payload), fresh=False)
+
+
+def _judged(state: UnitState, _event: Event, payload: said.AttemptJudged) -> UnitState:
+    task = state.task(payload.task)
+    attempt = replace(task.attempts[-1], judged=payload, recorded=False, checks=())
+    return replace(_put(state, _with(task, attempt)), tree_now=payload.tree, proof=payload.proof, fresh=True)
+
+
+def _check_ended(state: UnitState, _event: Event, payload: said.CheckEnded) -> UnitState:
+    state = replace(state, tree_now=payload.tree)
+    if payload.task is None:
+        return replace(state, checks=(*state.checks, payload), phase="checking")
+    task = state.task(payload.task)
+    attempt = task.attempts[-1]
+    return _put(state, _with(task, replace(attempt, checks=(*attempt.checks, payload))))
+
+
+def _check_intended(state: UnitState, _event: Event, payload: said.CheckIntended) -> UnitState:
+    return replace(state, phase="checking") if payload.task is None else state
+
+
+def _closed(state: UnitState, _event: Event, payload: said.AttemptClosed) -> UnitState:
+    task = state.task(payload.task)
+    return _put(state, _with(task, replace(task.attempts[-1], result=payload.result)))
+
+
+def _settled(state: UnitState, _event: Event, payload: said.TaskSettled) -> UnitState:
+    return _put(state, replace(state.task(payload.task), state=payload.state, reason=payload.reason))
+
+
+def _restore_intended(state: UnitState, _event: Event, payload: said.RestoreIntended) -> UnitState:
+    return replace(state, restoring=payload.paths)
+
+
+def _restore_done(state: UnitState, _event: Event, _payload: said.RestoreDone) -> UnitState:
+    paths = state.restoring or ()
+    return replace(state, restoring=None, restored=(*state.restored, paths), fresh=False)
+
+
+def _blocked(state: UnitState, _event: Event, payload: said.Blocked) -> UnitState:
+    return replace(state, phase="blocked", reason=payload.reason, waiting=payload)
+
+
+def _paused(state: UnitState, _event: Event, payload: said.Paused) -> UnitState:
+    return replace(state, phase="paused", reason=payload.reason, waiting=payload)
+
+
+def _asked(state: UnitState, event: Event, payload: said.QuestionAsked) -> UnitState:
+    parked = Parked(question=payload.question, asked_at=event.at, left=payload.left, body=event.sequence)
+    return replace(state, phase="parked", reason="question", waiting=parked)
+
+
+def _answered(state: UnitState, event: Event, payload: said.QuestionAnswered) -> UnitState:
+    if not isinstance(state.waiting, Parked) or state.waiting.question != payload.question:
+        raise KeyError(payload.question)
+    task = state.current
+    answer = Question(task=task.id if task else "", question=state.waiting.body, answer=event.sequence, by=payload.by)
+    terms = after_wait(state.terms, left=state.waiting.left, now=event.at)
+    return replace(_going_on(state), terms=terms, answered=(*state.answered, answer), fresh=False)
+
+
+def _scope_accepted(state: UnitState, _event: Event, payload: said.ScopeAccepted) -> UnitState:
+    return replace(state, accepted=state.accepted | set(payload.paths))
+
+
+def _tree_accepted(state: UnitState, _event: Event, payload: said.TreeAccepted) -> UnitState:
+    return replace(state, paused_tree=payload.tree, tree=payload.tree)
+
+
+def _resumed(state: UnitState, event: Event, payload: said.Resumed) -> UnitState:
+    if not isinstance(state.waiting, Parked):
+        state = _going_on(state)
+    return replace(
+        state,
+        epoch=payload.epoch,
+        terms=payload.terms,
+        restore_lost=payload.restore,
+        spent=resumed(state.spent),
+        resumed_at=event.sequence,
+        resumes=state.resumes + 1,
+        fresh=False,
+    )
+
+
+def _stop_asked(state: UnitState, _event: Event, _payload: said.StopAsked) -> UnitState:
+    return replace(state, stop_asked=True, waiting=None)
+
+
+def _over(state: UnitState, _event: Event, payload: said.Ended) -> UnitState:
+    tasks = tuple(task if task.settled else _abandoned(task, payload.reason) for task in state.tasks)
+    return replace(state, phase=payload.phase, reason=payload.reason, waiting=None, tasks=tasks)
+
+
+def _going_on(state: UnitState) -> UnitState:
+    """The state after a wait: the phase is that of the work that goes on."""
+    phase: Any = "coding" if state.current is not None else "checking"
+    return replace(state, phase=phase, reason="", waiting=None)
+
+
+def _abandoned(task: TaskRecord, reason: str) -> TaskRecord:
+    return replace(task, state="failed" if task.attempts else "skipped", reason=reason)
+
+
+def _put(state: UnitState, task: TaskRecord) -> UnitState:
+    return replace(state, tasks=tuple(task if known.id == task.id else known for known in state.tasks))
+
+
+def _with(task: TaskRecord, attempt: AttemptRecord) -> TaskRecord:
+    return replace(task, attempts=(*task.attempts[:-1], attempt))
+
+
+def _same(state: UnitState, _event: Event, _payload: said.RetainedWork) -> UnitState:
+    return state
+
+
+_STEPS: Final[dict[type, Callable[[UnitState, Event, Any], UnitState]]] = {
+    said.RevisionOpened: _revision,
+    said.BoundaryTaken: _boundary,
+    said.AttemptIntended: _intended,
+    said.RetainedWork: _same,
+    said.AttemptEnded: _ended,
+    said.AttemptJudged: _judged,
+    said.CheckIntended: _check_intended,
+    said.CheckEnded: _check_ended,
+    said.AttemptClosed: _closed,
+    said.TaskSettled: _settled,
+    said.RestoreIntended: _restore_intended,
+    said.RestoreDone: _restore_done,
+    said.Blocked: _blocked,
+    said.Paused: _paused,
+    said.QuestionAsked: _asked,
+    said.QuestionAnswered: _answered,
+    said.ScopeAccepted: _scope_accepted,
+    said.TreeAccepted: _tree_accepted,
+    said.Resumed: _resumed,
+    said.StopAsked: _stop_asked,
+    said.Ended: _over,
+}

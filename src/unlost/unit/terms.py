@@ -1,0 +1,22 @@
+"""What a unit may spend, and the words for why it waits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+BlockReason = Literal["loss", "unproved", "head_moved", "out_of_scope", "agent_not_started", "paused_tree"]
+PauseReason = Literal["cost", "tokens", "price_unknown"]
+AttemptResult = Literal["done", "no_change", "unchanged", "not_done", "asked"]
+RevisionCause = Literal["amend", "recover"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Terms:
+    """What a revision may spend, in absolute terms: the lease (None and 0: no cap), and attempts a task."""
+
+    deadline: float | None
+    cost_usd: float | None
+    tokens: int
+    attempts: int
+    turns: int
