@@ -22,8 +22,8 @@ yours to discard.
 
 REPORTING: Final = """\
 When you end, say how it went: write JSON to `$UNLOST_OUTBOX/report.json`: {"outcome": "completed" | "blocked" | \
-"no_change" | "scope_change", "reason": text, "paths": [text]}. `no_change` needs a reason. The report proves nothing: the tree \
-and the checks decide."""
+"no_change" | "scope_change", "reason": text, "paths": [text]}. `no_change` needs a reason. The report \
+proves nothing: the tree and the checks decide."""
 
 DONE_UNCOMMITTED: Final = "Definition of done: complete in the tree, uncommitted; unlost has taken it at the boundary"
 DONE_COMMITTED: Final = "Definition of done: COMMIT (unlost commits for you; leave the tree complete)"
