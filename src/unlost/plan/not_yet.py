@@ -1,0 +1,67 @@
+"""Keys whose meaning is not built yet: known, and refused, because a key that is ignored is a broken promise."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from typing import Final
+
+from unlost.facts.errors import FileInvalid, Problem
+from unlost.plan.draft import KeyPath, in_order, key_text, line_of
+from unlost.plan.facts import AgentChoice, CommitRules, Plan, PublishRules, ResearchRules, ReviewRules, WorkspaceRules
+
+AGENTS: Final = frozenset({"command", "scripted"})
+"""The agents that can be run today."""
+
+STEPS: Final = frozenset({"code"})
+"""The steps of a workflow that can be taken today."""
+
+# Tables that mean something only together with a step, a mode or an agent of later.
+_LATER_TABLES: Final = {
+    "research": ResearchRules(),
+    "workspace": WorkspaceRules(),
+    "commit": CommitRules(),
+    "review": ReviewRules(),
+    "publish": PublishRules(),
+}
+_LATER_AGENT_KEYS: Final = ("model", "home", "permissions", "sandbox", "guard_hook")
+_HINT: Final = "leave the key out; `unlost plan new` writes a plan of what works today"
+
+
+def refuse_not_yet(plan: Plan, *, name: str, lines: Mapping[KeyPath, int] | None = None) -> None:
+    """Raise FileInvalid, naming every key, when the plan asks for something that is not built yet."""
+    problems = not_yet_problems(plan, lines=lines or {})
+    if problems:
+        raise FileInvalid(
+            f"{name} asks for what unlost cannot do yet; nothing was started", problems=problems, hint=_HINT
+        )
+
+
+def not_yet_problems(plan: Plan, *, lines: Mapping[KeyPath, int]) -> tuple[Problem, ...]:
+    """One problem for each value that is not built yet, with its line where the file has one."""
+    return in_order(
+        Problem(line=line_of(lines, path), what=f"{key_text(path)} = {json.dumps(value)}: not yet")
+        for path, value in _found(plan)
+    )
+
+
+def _found(plan: Plan) -> Iterator[tuple[KeyPath, object]]:
+    if plan.agent.use not in AGENTS:
+        yield ("agent", "use"), plan.agent.use
+    yield from _differences("agent", plan.agent, AgentChoice(), _LATER_AGENT_KEYS)
+    for index, step in enumerate(plan.workflow.steps):
+        if step not in STEPS:
+            yield ("workflow", "steps", index), step
+    for table, default in _LATER_TABLES.items():
+        names = tuple(field.name for field in fields(default))
+        yield from _differences(table, getattr(plan, table), default, names)
+
+
+def _differences(
+    table: str, found: object, default: object, names: tuple[str, ...]
+) -> Iterator[tuple[KeyPath, object]]:
+    for name in names:
+        value = getattr(found, name)
+        if value != getattr(default, name):
+            yield (table, name), value
