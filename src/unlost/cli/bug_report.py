@@ -32,7 +32,7 @@ def bug_report(error: BaseException, arguments: Sequence[str], *, commands: Coll
         f"command: {_told_arguments(arguments, commands)}",
         *_chain(error),
         "```",
-        "hint: paste this with the output of `unlost doctor --json`; it names no file of yours",
+        "hint: paste this together with the output of `unlost doctor --json`",
     ]
     return "\n".join(lines)
 

@@ -25,7 +25,7 @@ STATES: Final = {
 def check_text(document: CheckDocument, palette: Palette) -> str:
     """The whole report as text; its last line is the sum."""
     lines = [palette.warning(f"{document['root']}: {STATES[state]}") for state in _told_state(document)]
-    lines += listed([_loss(lost, palette) for lost in document["lost"]], _MOST_LOSSES)
+    lines += listed([loss_text(lost, palette) for lost in document["lost"]], _MOST_LOSSES)
     lines += [_lost_commit("commit", lost, palette) for lost in document["lost_commits"]]
     lines += [_lost_commit("stash", lost, palette) for lost in document["lost_stashes"]]
     lines += listed(list(_warnings(document, palette)), _MOST_LINES)
@@ -40,12 +40,18 @@ def next_steps(document: CheckDocument) -> str | None:
     return "`unlost restore --lost` brings all of it back; `unlost accept PATH` says that it was meant so"
 
 
-def loss_line(lost: Lost, palette: Palette) -> str:
-    """`lost  main.rs  reverted  (last seen at boundary 0)`."""
-    seen = place_text(lost["last_seen"])
-    kind = "untracked, " if lost["untracked"] else ""
-    head = f"{palette.loss('lost'.ljust(_WIDTH))} {palette.strong(shown(lost['path']))}"
-    return f"{head}  {lost['state'].replace('_', ' ')}  {palette.faint(f'({kind}last seen at {seen})')}"
+def loss_text(lost: Lost, palette: Palette) -> str:
+    """One loss: path, state, where it was last seen, where else its content is, and what brings it back."""
+    indent = " " * (_WIDTH + 1)
+    lines = [_loss_line(lost, palette)]
+    elsewhere = [lost["refs"].get(place, place) for place in lost["found_in"] if place != "snapshot"]
+    if elsewhere:
+        lines.append(f"{indent}also in: {', '.join(elsewhere)}")
+    if lost["newer"]:
+        lines.append(f"{indent}{count(len(lost['newer']), 'newer line')} there now; --merge keeps them")
+    lines += [indent + palette.faint(clean(evidence, one_line=True)) for evidence in lost["evidence"]]
+    lines.append(indent + (lost["restore"] or "its content was never captured"))
+    return "\n".join(lines)
 
 
 def place_text(place: Place | None) -> str:
@@ -60,17 +66,11 @@ def _told_state(document: CheckDocument) -> Iterator[str]:
         yield document["workspace_state"]
 
 
-def _loss(lost: Lost, palette: Palette) -> str:
-    indent = " " * (_WIDTH + 1)
-    lines = [loss_line(lost, palette)]
-    elsewhere = [lost["refs"].get(place, place) for place in lost["found_in"] if place != "snapshot"]
-    if elsewhere:
-        lines.append(f"{indent}also in: {', '.join(elsewhere)}")
-    if lost["newer"]:
-        lines.append(f"{indent}{count(len(lost['newer']), 'newer line')} there now; --merge keeps them")
-    lines += [indent + palette.faint(clean(evidence, one_line=True)) for evidence in lost["evidence"]]
-    lines.append(indent + (lost["restore"] or "its content was never captured"))
-    return "\n".join(lines)
+def _loss_line(lost: Lost, palette: Palette) -> str:
+    seen = place_text(lost["last_seen"])
+    kind = "untracked, " if lost["untracked"] else ""
+    head = f"{palette.loss('lost'.ljust(_WIDTH))} {palette.strong(shown(lost['path']))}"
+    return f"{head}  {lost['state'].replace('_', ' ')}  {palette.faint(f'({kind}last seen at {seen})')}"
 
 
 def _lost_commit(what: str, lost: LostCommit, palette: Palette) -> str:

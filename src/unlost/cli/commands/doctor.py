@@ -1,0 +1,41 @@
+"""`unlost doctor`: examine this machine and this workspace."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from unlost.app.doctor import Finding, diagnose, is_healthy
+from unlost.cli.invocation import Command, Invocation
+from unlost.cli.palette import Palette
+from unlost.facts.errors import UnlostError
+from unlost.facts.version import VERSION
+
+
+@click.command("doctor", cls=Command, examples=("unlost doctor", "unlost doctor --json"))
+@click.pass_obj
+def command(invocation: Invocation) -> int:
+    """Check this machine and this workspace.
+
+    Looks at Python, git, the settings, the state home (may it be written, is it private, does it last) and the work
+    tree. Exit 1 when something keeps unlost from working; warnings do not.
+    """
+    findings = diagnose(invocation.environment, invocation.workspace or invocation.folder)
+    healthy = is_healthy(findings)
+    document = {
+        "schema": "unlost.doctor/1",
+        "version": VERSION,
+        "healthy": healthy,
+        "findings": [{key: value for key, value in asdict(finding).items() if key != "place"} for finding in findings],
+    }
+    text = "\n".join(_line(finding, invocation.terminal.palette) for finding in findings)
+    invocation.answer(document, f"unlost {VERSION}\n{text}")
+    return 0 if healthy else UnlostError.exit_code
+
+
+def _line(finding: Finding, palette: Palette) -> str:
+    dress = {"ok": palette.good, "warning": palette.warning, "problem": palette.loss}[finding.level]
+    place = f"  {palette.faint(finding.place)}" if finding.place else ""
+    hint = f"\n{' ' * 25}hint: {finding.hint}" if finding.hint else ""
+    return f"{dress(finding.level.ljust(9))} {finding.name.ljust(14)} {finding.message}{place}{hint}"

@@ -1,0 +1,115 @@
+"""A unit as text: its tasks, what is lost, what was spent, what moves it on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, TypedDict
+
+from unlost.cli.palette import Palette
+from unlost.cli.render.amounts import columns, count, listed
+from unlost.cli.render.documents import Lost
+from unlost.cli.render.verdict import loss_text
+from unlost.facts.durations import duration_text
+from unlost.facts.quoting import clean, cut
+
+_MOST_LOSSES: Final = 20
+_LONGEST_TEXT: Final = 400
+_GOOD: Final = frozenset({"done", "no_change"})
+_BAD: Final = frozenset({"lost", "failed", "blocked", "expired"})
+ENDS: Final = frozenset({"done", "failed", "stopped", "expired"})
+"""Phases in which nothing more happens by itself or by `resume`."""
+
+
+class TaskPart(TypedDict):
+    """One task of `unlost.unit/1`."""
+
+    id: str
+    state: str
+    attempts: int
+    claims: Mapping[str, int]
+
+
+class Question(TypedDict):
+    """What a person was asked."""
+
+    id: str
+    text: str
+
+
+class UnitDocument(TypedDict):
+    """`unlost.unit/1` as far as text is made of it."""
+
+    unit: str
+    title: str
+    revision: int
+    digest: str
+    phase: str
+    outcome: str | None
+    reason: str | None
+    tasks: Sequence[TaskPart]
+    lost: Sequence[Lost]
+    question: Question | None
+    spent: Mapping[str, float | None]
+    budget: Mapping[str, object]
+    next: str | None
+
+
+def unit_text(document: UnitDocument, palette: Palette) -> str:
+    """The whole unit: a headline, a line a task, losses, the open question, what was spent, what to type next."""
+    lines = [headline(document, palette), *_tasks(document["tasks"], palette)]
+    lines += listed([loss_text(lost, palette) for lost in document["lost"]], _MOST_LOSSES)
+    lines += _question(document)
+    lines.append(f"spent     {spent_text(document['spent'], document['budget'])}")
+    if document["next"]:
+        lines.append(f"next      {palette.strong(document['next'])}")
+    return "\n".join(lines)
+
+
+def headline(document: UnitDocument, palette: Palette) -> str:
+    """`u-3f9c2a7b1d04  Drop the legacy parser  blocked (loss)`."""
+    word = document["outcome"] or document["phase"]
+    dress = palette.good if word == "done" else palette.loss if word in _BAD else palette.warning
+    title = cut(clean(document["title"], one_line=True), _LONGEST_TEXT)
+    reason = f" ({document['reason'].replace('_', ' ')})" if document["reason"] else ""
+    revision = f" · revision {document['revision']}" if document["revision"] > 1 else ""
+    return f"{palette.faint(document['unit'])}  {palette.strong(title)}  {dress(word)}{reason}{revision}"
+
+
+def spent_text(spent: Mapping[str, float | None], budget: Mapping[str, object]) -> str:
+    """`14m2s · 31 turns · 52,000 tokens · $1.20 of $20.00`; what nobody told is left out, never called zero."""
+    parts = [duration_text(spent.get("seconds") or 0.0), count(int(spent.get("turns") or 0), "turn")]
+    if spent.get("tokens"):
+        parts.append(count(int(spent["tokens"] or 0), "token"))
+    usd, cap = spent.get("usd"), budget.get("cost_usd")
+    if usd is not None:
+        parts.append(f"${usd:.2f} of ${cap:.2f}" if isinstance(cap, int | float) else f"${usd:.2f}")
+    return " · ".join(parts)
+
+
+def _tasks(tasks: Sequence[TaskPart], palette: Palette) -> list[str]:
+    rows = [(task["state"].replace("_", " "), task["id"], _attempts(task)) for task in tasks]
+    lines = []
+    for task, line in zip(tasks, columns([("waiting  ", "", ""), *rows])[1:], strict=True):
+        state = task["state"]
+        dress = palette.good if state in _GOOD else palette.loss if state in _BAD else palette.faint
+        word = state.replace("_", " ")
+        lines.append(dress(word) + line[len(word) :])
+    return lines
+
+
+def _attempts(task: TaskPart) -> str:
+    if not task["attempts"]:
+        return ""
+    told = [count(task["attempts"], "attempt")]
+    claims = task["claims"]
+    standing = claims.get("standing", 0) + claims.get("moved", 0) + claims.get("extended", 0)
+    if standing:
+        told.append(count(standing, "claim stands", "claims stand"))
+    told += [f"{claims[word]:,} {word}" for word in ("superseded", "warnings", "lost") if claims.get(word)]
+    return " · ".join(told)
+
+
+def _question(document: UnitDocument) -> Iterator[str]:
+    question = document["question"]
+    if question is not None and question.get("text"):
+        yield f"asks      {cut(clean(question['text'], one_line=True), _LONGEST_TEXT)}"

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from kit.program import Program
+
+from unlost.app.doctor import (
+    Finding,
+    diagnose,
+    filesystem_of,
+    is_healthy,
+    judge_filesystem,
+    judge_platform,
+    judge_private,
+    judge_python,
+    judge_room,
+)
+
+MOUNTS = """\
+22 27 0:21 / /proc rw,relatime - proc proc rw
+27 1 254:0 / / rw,relatime - ext4 /dev/vda rw
+30 25 0:27 / /my\\040data rw shared:1 - tmpfs tmpfs rw
+31 25 0:28 / /my\\040data/net rw - nfs4 server:/x rw
+broken line
+"""
+
+
+def by_name(findings: tuple[Finding, ...]) -> dict[str, Finding]:
+    """The findings by what they are about."""
+    return {finding.name: finding for finding in findings}
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [("/home", "ext4"), ("/my data/state", "tmpfs"), ("/my data/network", "tmpfs"), ("/my data/net", "nfs4")],
+)
+def test_the_file_system_of_a_path_is_its_deepest_mount(path: str, kind: str) -> None:
+    """Escaped names are read, and a name that merely begins like a mount point is not below it."""
+    assert filesystem_of(path, MOUNTS) == kind
+    assert filesystem_of(path, "") is None
+
+
+@pytest.mark.parametrize(
+    ("finding", "level"),
+    [
+        (judge_python((3, 10)), "problem"),
+        (judge_python((3, 14)), "ok"),
+        (judge_platform("win32"), "warning"),
+        (judge_platform("darwin"), "ok"),
+        (judge_filesystem("tmpfs"), "warning"),
+        (judge_filesystem("nfs4"), "warning"),
+        (judge_filesystem(None), "ok"),
+        (judge_room(10), "warning"),
+        (judge_room(1 << 40), "ok"),
+    ],
+)
+def test_each_rule_has_its_level(finding: Finding, level: str) -> None:
+    """What keeps unlost from working is a problem, what may cost work a warning that says what helps."""
+    assert finding.level == level
+    assert finding.level == "ok" or finding.hint or finding.name == "system"
+
+
+def test_a_state_home_open_to_others_is_a_warning(tmp_path: Path) -> None:
+    """The state home holds the content of every snapshot, so others must not enter it."""
+    tmp_path.chmod(0o755)
+    assert judge_private(str(tmp_path)).level == "warning"
+
+    tmp_path.chmod(0o700)
+    assert judge_private(str(tmp_path)).level == "ok"
+    assert judge_private(str(tmp_path / "later")).message == "will be made on first use"
+
+
+def test_a_state_home_that_cannot_be_is_a_problem(tmp_path: Path) -> None:
+    """A state home below a file is named as the problem, with the variable that moves it."""
+    (tmp_path / "file").write_text("")
+    environment = {**os.environ, "UNLOST_HOME": str(tmp_path / "file" / "state")}
+
+    findings = diagnose(environment, str(tmp_path))
+
+    assert not is_healthy(findings)
+    assert "UNLOST_HOME" in (by_name(findings)["state home"].hint or "")
+
+
+def test_settings_that_do_not_parse_are_a_finding(tmp_path: Path) -> None:
+    """A broken settings file does not keep doctor from looking at the rest."""
+    (tmp_path / "unlost").mkdir()
+    (tmp_path / "unlost" / "config.toml").write_text("surprise = 1\n")
+
+    findings = by_name(diagnose({**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}, str(tmp_path)))
+
+    assert findings["settings"].level == "problem"
+    assert findings["git"].level == "ok"
+
+
+def test_doctor_on_a_sound_machine(program: Program) -> None:
+    """Exit 0; text shows where things are, JSON holds no absolute path."""
+    shown = program("doctor")
+    document = program("doctor", "--json").json
+
+    assert document["schema"] == "unlost.doctor/1"
+    assert document["healthy"] is True
+    assert str(program.folder) in shown.out
+    assert str(program.folder) not in str(document)
+    assert os.environ["UNLOST_HOME"] not in str(document)
+
+
+def test_doctor_outside_a_work_tree_warns(program: Program, tmp_path: Path) -> None:
+    """Outside any repository the machine is still examined, and the exit is 0."""
+    findings = program("-C", str(tmp_path), "doctor", "--json").json["findings"]
+
+    assert [finding["name"] for finding in findings if finding["level"] == "warning"] == ["workspace"]
