@@ -32,8 +32,10 @@ class Limits:
     """Larger ignored files are left out; they are not precious."""
     precious_count: int = 20_000
     """Ignored files beyond this number are left out and listed as `budget`."""
-    include_ignored: tuple[bytes, ...] = ()
-    """Ignored paths that are captured like others (a folder: all below it)."""
+    include_ignored: tuple[str, ...] = ()
+    """Patterns of ignored files that are captured like all others, whatever their size up to `max_file`."""
+    exclude_ignored: tuple[str, ...] = ()
+    """Patterns of ignored files that are never captured."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,7 +17,7 @@ from unlost.facts.errors import UnlostError
 from unlost.facts.quoting import canonical_json, path_from_json, path_json
 from unlost.facts.trees import Entry
 from unlost.host.reading import read_regular, sync_folder, write_atomically
-from unlost.snapshot.present import Stamp
+from unlost.snapshot.present import FileTraits
 from unlost.snapshot.wanted import Step
 
 Phase = Literal["staging", "placing"]
@@ -98,17 +98,19 @@ def _step_json(step: Step) -> dict[str, object]:
         "path": path_json(step.path),
         "entry": None if step.entry is None else list(step.entry),
         "expected": None if step.expected is None else list(step.expected),
+        "prove": None if step.prove is None else list(step.prove),
         "private": step.private,
         "displaced": step.displaced,
     }
 
 
 def _step(facts: Mapping[str, object]) -> Step:
-    entry, expected = facts["entry"], facts["expected"]
+    entry, expected, prove = facts["entry"], facts["expected"], facts["prove"]
     return Step(
         path=path_from_json(facts["path"]),
         entry=Entry(*_texts(entry)) if isinstance(entry, list) else None,
-        expected=Stamp(*_numbers(expected)) if isinstance(expected, list) else None,
+        expected=FileTraits(*_numbers(expected)) if isinstance(expected, list) else None,
+        prove=Entry(*_texts(prove)) if isinstance(prove, list) else None,
         private=bool(facts["private"]),
         displaced=bool(facts["displaced"]),
     )

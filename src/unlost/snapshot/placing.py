@@ -16,7 +16,7 @@ from unlost.host.crash import crash_point
 from unlost.host.folders import Folder
 from unlost.host.renaming import exchange, move, move_new
 from unlost.host.writing import remove_empty_folders, remove_hollow_tree, remove_name
-from unlost.snapshot.present import Stamp, look, stamp_of
+from unlost.snapshot.present import look, look_in, traits_of
 from unlost.snapshot.staging import Stage
 from unlost.snapshot.wanted import Contents, Step
 
@@ -56,19 +56,19 @@ def _place(root: Folder, stage: Stage, number: int, step: Step) -> str | None:
         status = holder.status(name)
         if status is not None and stat.S_ISDIR(status.st_mode) and remove_hollow_tree(holder, name):
             status = None
-        if (None if status is None else stamp_of(status)) != step.expected:
+        if (None if status is None else traits_of(status)) != step.expected:
             return CHANGED
         crash_point("restore.checked")
         try:
-            return _put(holder, name, stage.folder, b"%d" % number, step.expected)
+            return _put(holder, name, stage.folder, b"%d" % number, step)
         except OSError as error:
             if error.errno != errno.EXDEV:
                 raise
         return _put_across(holder, name, stage, number, step)
 
 
-def _put(holder: Folder, name: bytes, stage: Folder, staged: bytes, expected: Stamp | None) -> str | None:
-    if expected is None:
+def _put(holder: Folder, name: bytes, stage: Folder, staged: bytes, step: Step) -> str | None:
+    if step.expected is None:
         move_new(stage, staged, holder, name)
         return None
     if not exchange(stage, staged, holder, name):
@@ -76,7 +76,7 @@ def _put(holder: Folder, name: bytes, stage: Folder, staged: bytes, expected: St
         move(stage, staged, holder, name)
         return None
     crash_point("restore.swapped")
-    if _is(stage, staged, expected):
+    if _is_expected(stage, staged, step):
         return None
     try:
         exchange(stage, staged, holder, name)
@@ -91,7 +91,7 @@ def _put_across(holder: Folder, name: bytes, stage: Stage, number: int, step: St
     remove_name(holder, beside)
     stage.copy_to(number, holder, beside)
     crash_point("restore.copied")
-    reason = _put(holder, name, holder, beside, step.expected)
+    reason = _put(holder, name, holder, beside, step)
     remove_name(holder, beside)
     return reason
 
@@ -99,8 +99,7 @@ def _put_across(holder: Folder, name: bytes, stage: Stage, number: int, step: St
 def _take_away(root: Folder, stage: Stage, number: int, step: Step) -> str | None:
     holder, name = root.holding(step.path)
     with holder:
-        assert step.expected is not None
-        if not _is(holder, name, step.expected):
+        if not _is_expected(holder, name, step):
             return CHANGED
         crash_point("restore.checked")
         try:
@@ -111,7 +110,7 @@ def _take_away(root: Folder, stage: Stage, number: int, step: Step) -> str | Non
             remove_name(holder, name)
             return None
         crash_point("restore.taken")
-        if not _is(stage.folder, b"%d" % number, step.expected):
+        if not _is_expected(stage.folder, b"%d" % number, step):
             _put_back(holder, name, stage, number)
             return CHANGED
     remove_empty_folders(root, step.path.rpartition(b"/")[0])
@@ -125,20 +124,19 @@ def _settled(root: Folder, stage: Stage, number: int, step: Step) -> tuple[bool,
     _sweep_copy(root, stage, number, step)
     if look(root, step.path, format_of(step.entry.oid)).entry != step.entry:
         return False, None
-    leftover = stage.folder.status(b"%d" % number)
-    if leftover is None or stage.holds(number, step) or stamp_of(leftover) == step.expected:
+    staged = b"%d" % number
+    if stage.folder.status(staged) is None or stage.holds(number, step) or _is_expected(stage.folder, staged, step):
         return True, None
     holder, name = root.holding(step.path)
     with holder:
-        exchange(stage.folder, b"%d" % number, holder, name)
+        exchange(stage.folder, staged, holder, name)
     return True, CHANGED
 
 
 def _settled_removal(root: Folder, stage: Stage, number: int, step: Step) -> tuple[bool, str | None]:
-    assert step.expected is not None
     folder, _, name = step.path.rpartition(b"/")
     taken = stage.folder.status(b"%d" % number)
-    if taken is not None and stamp_of(taken) != step.expected:
+    if taken is not None and not _is_expected(stage.folder, b"%d" % number, step):
         with root.below(folder, create=True) as holder:
             _put_back(holder, name, stage, number)
         return True, CHANGED
@@ -164,15 +162,16 @@ def _sweep_copy(root: Folder, stage: Stage, number: int, step: Step) -> None:
         return
     beside = copy_name(stage, number)
     with holder:
-        expected = step.expected
-        ours = expected is None or _is(holder, name, expected) or _is(holder, beside, expected)
-        if ours:
+        if step.expected is None or _is_expected(holder, name, step) or _is_expected(holder, beside, step):
             remove_name(holder, beside)
 
 
-def _is(folder: Folder, name: bytes, expected: Stamp) -> bool:
+def _is_expected(folder: Folder, name: bytes, step: Step) -> bool:
+    """Whether a name holds what the snapshot of the present holds for the step's path."""
     status = folder.status(name)
-    return status is not None and stamp_of(status) == expected
+    if status is None or traits_of(status) != step.expected:
+        return False
+    return step.prove is None or look_in(folder, name, format_of(step.prove.oid)).entry == step.prove
 
 
 def copy_name(stage: Stage, number: int) -> bytes:

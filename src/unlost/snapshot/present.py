@@ -13,12 +13,13 @@ from unlost.facts.paths import is_reserved
 from unlost.facts.trees import EXECUTABLE, LINK, REGULAR, Entry
 from unlost.git.formats import ObjectFormat
 from unlost.host.folders import Folder
+from unlost.host.stamps import file_clock, settled_stamp
 
 Kind = Literal["absent", "file", "link", "folder", "special", "blocked", "unreadable"]
 _PIECE: Final = 1 << 20
 
 
-class Stamp(NamedTuple):
+class FileTraits(NamedTuple):
     """What tells one state of a file from another without reading it; `modified` in nanoseconds.
 
     The change time is left out: a rename alters it, and restoring renames.
@@ -35,22 +36,24 @@ class Stamp(NamedTuple):
 class Present:
     """What one path holds.
 
-    `entry` and `stamp` are there for files and links. `blocked`: a file or link stands where a folder of the
-    path should be, and `blocker` is its path.
+    `entry` and `traits` are there for files and links. `blocked`: a file or link stands where a folder of the
+    path should be, and `blocker` is its path. `settled`: a write after this look must show in the traits; it would
+    not when the file was written in the same tick of the file system's clock.
     """
 
     kind: Kind
     entry: Entry | None = None
-    stamp: Stamp | None = None
+    traits: FileTraits | None = None
     blocker: bytes | None = None
+    settled: bool = True
 
 
 ABSENT: Final = Present(kind="absent")
 
 
-def stamp_of(status: os.stat_result) -> Stamp:
-    """The stamp of a status that was taken without following links."""
-    return Stamp(status.st_dev, status.st_ino, status.st_mode, status.st_size, status.st_mtime_ns)
+def traits_of(status: os.stat_result) -> FileTraits:
+    """The traits of a status that was taken without following links."""
+    return FileTraits(status.st_dev, status.st_ino, status.st_mode, status.st_size, status.st_mtime_ns)
 
 
 def look(root: Folder, path: bytes, naming: ObjectFormat) -> Present:
@@ -78,7 +81,7 @@ def look_in(holder: Folder, name: bytes, naming: ObjectFormat) -> Present:
         return Present(kind="folder")
     if stat.S_ISLNK(status.st_mode):
         oid = naming.name_of(b"blob", holder.link_target(name))
-        return Present(kind="link", entry=Entry(LINK, oid), stamp=stamp_of(status))
+        return Present(kind="link", entry=Entry(LINK, oid), traits=traits_of(status))
     if not stat.S_ISREG(status.st_mode):
         return Present(kind="special")
     return _look_at_file(holder, name, naming)
@@ -103,6 +106,7 @@ def files_below(root: Folder, path: bytes) -> Iterator[bytes]:
 
 
 def _look_at_file(holder: Folder, name: bytes, naming: ObjectFormat) -> Present:
+    now = file_clock()
     descriptor = holder.open_file(name)
     try:
         before = os.fstat(descriptor)
@@ -112,11 +116,16 @@ def _look_at_file(holder: Folder, name: bytes, naming: ObjectFormat) -> Present:
         after = os.fstat(descriptor)
     finally:
         os.close(descriptor)
-    if not stat.S_ISREG(after.st_mode) or stamp_of(before) != stamp_of(after):
+    if not stat.S_ISREG(after.st_mode) or traits_of(before) != traits_of(after):
         # Somebody is writing it: no content that a snapshot holds can be said to be this one.
         return Present(kind="unreadable")
     mode = EXECUTABLE if after.st_mode & 0o100 else REGULAR
-    return Present(kind="file", entry=Entry(mode, hasher.hexdigest()), stamp=stamp_of(after))
+    return Present(
+        kind="file",
+        entry=Entry(mode, hasher.hexdigest()),
+        traits=traits_of(after),
+        settled=settled_stamp(after, now) is not None,
+    )
 
 
 def _blocked(root: Folder, folder: bytes, error: OSError) -> Present:

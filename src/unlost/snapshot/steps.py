@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from unlost.facts.paths import check_path, is_capturable
-from unlost.facts.trees import LINK, NESTED
+from unlost.facts.trees import LINK, NESTED, Entry
 from unlost.git.formats import ObjectFormat
 from unlost.host.folders import Folder
 from unlost.snapshot.present import ABSENT, Present, files_below, look
@@ -69,6 +69,10 @@ def _impossible(wish: Wanted) -> str | None:
     return "nested_repository" if wish.entry is not None and wish.entry.mode == NESTED else None
 
 
+def _step(path: bytes, present: Present, entry: Entry | None = None) -> Step:
+    return Step(path=path, entry=entry, expected=present.traits, prove=None if present.settled else present.entry)
+
+
 @dataclass
 class _Deciding:
     """The state of one comparison."""
@@ -101,9 +105,8 @@ class _Deciding:
             return None
         reason = self._make_room(wish.path, present)
         if reason is None:
-            self.placements.append(
-                Step(path=wish.path, entry=wish.entry, expected=present.stamp, private=wish.private),
-            )
+            step = _step(wish.path, present, entry=wish.entry)
+            self.placements.append(replace(step, private=wish.private))
         return reason
 
     def _decide_removal(self, path: bytes, present: Present) -> str | None:
@@ -112,7 +115,7 @@ class _Deciding:
             return None
         reason = self._not_ours(path, present)
         if reason is None:
-            self.removals[path] = Step(path=path, entry=None, expected=present.stamp)
+            self.removals[path] = _step(path, present)
         return reason
 
     def _make_room(self, path: bytes, present: Present) -> str | None:
@@ -134,7 +137,7 @@ class _Deciding:
             reason = self._not_ours(each, there)
             if reason is not None:
                 return reason
-            moving[each] = Step(path=each, entry=None, expected=there.stamp, displaced=True)
+            moving[each] = replace(_step(each, there), displaced=True)
         self.removals.update(moving)
         return None
 

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from unlost.facts.errors import UnlostError
 from unlost.facts.trees import Entry
-from unlost.snapshot.present import Stamp
+from unlost.snapshot.present import FileTraits
 
 Kept = Callable[[bytes], Entry | None]
 """What the snapshot of the present, taken just before, holds at a path (private files included)."""
@@ -41,13 +41,15 @@ class Wanted:
 class Step:
     """One change of one name: put a staged file there, or take away what is there.
 
-    `expected` is what must still be there (None: nothing) for the step to be done. `displaced`: not asked for
-    itself; it makes room for another path.
+    `expected` is what must still be there (None: nothing) for the step to be done; `prove` is its content, to be
+    read once more where a late write would not show in the traits. `displaced`: not asked for itself; it makes
+    room for another path.
     """
 
     path: bytes
     entry: Entry | None
-    expected: Stamp | None
+    expected: FileTraits | None
+    prove: Entry | None = None
     private: bool = False
     displaced: bool = False
 

@@ -1,0 +1,163 @@
+"""Which workspace is this? Found by its root; known again when it moved; told apart when it was replaced.
+
+A workspace is forgotten only when a person says so: another git dir with the same history keeps its id, because
+its open losses must not be buried by a new clone.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from unlost.facts.words import WorkspaceState
+from unlost.git.holding import holds_object
+from unlost.git.repository import Repository, head_of, locate_git_dir
+from unlost.host.clock import Clock
+from unlost.host.ids import NewId
+from unlost.snapshot.registry import (
+    CameBy,
+    FolderTraits,
+    Identity,
+    RegistryDamaged,
+    drop_index,
+    drop_row,
+    read_row,
+    registered_workspaces,
+    registry_lock,
+    workspace_of,
+    write_row,
+)
+
+_KIND: Final = "w"
+
+
+def register(home: str, repository: Repository, clock: Clock, new_id: NewId) -> Identity:
+    """The workspace of a repository, made when it has none; the row then holds it as it is now.
+
+    Safe to call from several processes at once. `came_by` of the answer tells what was found.
+    """
+    seen = _seen(repository, clock)
+    known = find(home, repository.root)
+    if known is not None and known == _as_row(seen, known):
+        return known
+    with registry_lock(home):
+        identity = _recognised(home, seen) or replace(seen, workspace=new_id(_KIND), came_by=_came_by(home, seen))
+        write_row(home, identity)
+    return identity
+
+
+def adopt_moved(home: str, repository: Repository, clock: Clock) -> Identity | None:
+    """The workspace of a repository that is registered here or moved here; None when it is a stranger."""
+    seen = _seen(repository, clock)
+    with registry_lock(home):
+        identity = _recognised(home, seen)
+        if identity is not None:
+            write_row(home, identity)
+    return identity
+
+
+def find(home: str, target: str) -> Identity | None:
+    """A registered workspace by its id, an unambiguous beginning of it, or its root (which may be gone)."""
+    if target.startswith(f"{_KIND}-") and os.sep not in target:
+        matching = [workspace for workspace in registered_workspaces(home) if workspace.startswith(target)]
+        return read_row(home, matching[0]) if len(matching) == 1 else None
+    root = os.path.realpath(target)
+    workspace = workspace_of(home, root)
+    identity = None if workspace is None else read_row(home, workspace)
+    return identity if identity is not None and identity.root == root else None
+
+
+def state_of(identity: Identity) -> WorkspaceState:
+    """What is at a workspace's root now; `moved` only in the answer that just found it at its new place."""
+    if identity.came_by == "moved":
+        return "moved"
+    if not os.path.isdir(identity.root):
+        return "missing"
+    git_dir = locate_git_dir(identity.root)
+    if git_dir is None:
+        return "not_a_repository"
+    if traits_of_folder(git_dir) != identity.git_traits:
+        return "replaced"
+    return "present" if _knows_head(identity.common_dir, identity.head) else "replaced"
+
+
+def forget(home: str, identity: Identity) -> None:
+    """Forget a workspace: its row, caches and journals. What its store holds is for `retention` to let go."""
+    with registry_lock(home):
+        drop_row(home, identity)
+
+
+def traits_of_folder(path: str) -> FolderTraits:
+    """The traits of an existing folder."""
+    status = os.stat(path)
+    birth = getattr(status, "st_birthtime_ns", None) or getattr(status, "st_birthtime", None)
+    if isinstance(birth, float):
+        birth = round(birth * 1e9)
+    return FolderTraits(status.st_dev, status.st_ino, birth)
+
+
+def _seen(repository: Repository, clock: Clock) -> Identity:
+    """A repository as a row would hold it, without an id."""
+    return Identity(
+        workspace="",
+        root=repository.root,
+        git_dir=repository.git_dir,
+        common_dir=repository.common_dir,
+        root_traits=traits_of_folder(repository.root),
+        git_traits=traits_of_folder(repository.git_dir),
+        head=head_of(repository).oid,
+        registered_at=clock.now(),
+        came_by="new",
+    )
+
+
+def _recognised(home: str, seen: Identity) -> Identity | None:
+    """The row that a repository belongs to, brought up to date; None for one that is new here."""
+    at_root = find(home, seen.root)
+    if at_root is not None and at_root.git_traits == seen.git_traits:
+        return replace(_as_row(seen, at_root), came_by="known")
+    if at_root is not None and at_root.head is not None and _knows_head(seen.common_dir, at_root.head):
+        return replace(_as_row(seen, at_root), came_by="renewed")
+    for row in _rows(home):
+        if _has_moved_to(row, seen):
+            drop_index(home, row.root, row.workspace)
+            return replace(_as_row(seen, row), moved_from=row.root, came_by="moved")
+    return None
+
+
+def _rows(home: str) -> Iterator[Identity]:
+    """Every row that can be read: damage to one must not keep another workspace from its work."""
+    for workspace in registered_workspaces(home):
+        try:
+            row = read_row(home, workspace)
+        except RegistryDamaged:
+            continue
+        if row is not None:
+            yield row
+
+
+def _has_moved_to(row: Identity, seen: Identity) -> bool:
+    """Whether a row's work tree is the one seen at another root: same folders, history known, old place empty."""
+    if (row.root_traits, row.git_traits) != (seen.root_traits, seen.git_traits):
+        return False
+    if not _knows_head(seen.common_dir, row.head):
+        return False
+    # The same folder at two places (a bind mount) is two workspaces.
+    return not (os.path.isdir(row.root) and traits_of_folder(row.root) == row.root_traits)
+
+
+def _as_row(seen: Identity, row: Identity) -> Identity:
+    """What was seen, as the newest state of a row."""
+    return replace(
+        seen, workspace=row.workspace, registered_at=row.registered_at, moved_from=row.moved_from, came_by="known"
+    )
+
+
+def _came_by(home: str, seen: Identity) -> CameBy:
+    return "new" if find(home, seen.root) is None else "replaced"
+
+
+def _knows_head(common_dir: str, head: str | None) -> bool:
+    return head is None or holds_object(common_dir, head)
