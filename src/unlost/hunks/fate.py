@@ -1,0 +1,111 @@
+"""What became of each hunk that an owner made: still there, back to the text it replaced, or rewritten.
+
+A hunk is judged by its *telling* lines: lines that the owner added and the old text lacked, lines that the old text
+had and the owner took out. Lines are counted over the whole file in normal form, so a line that moved within the file
+counts as still there, and so does one that a formatter wrapped, joined or put into brackets.
+
+* undone: every line it added is gone and every line it replaced is back. Of a pure insertion nothing is left, and no
+  new text that resembles it stands in its place.
+* kept: every line it added is there, or (a pure deletion) no line it took out is back.
+* rewritten: anything else; replacement by new text never counts as undone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from unlost.hunks.diff import Hunk, diff
+from unlost.hunks.text import Text, is_telling
+
+Fate = Literal["kept", "undone", "rewritten"]
+
+_WORD: Final = re.compile(rb"\w+")
+_RESEMBLES: Final = 0.5
+"""The share of an insertion's words that a replacement has to repeat."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Made:
+    """One hunk in telling lines: what it added and what it took out, in normal form, and where it stands."""
+
+    place: Hunk
+    added: tuple[bytes, ...]
+    removed: tuple[bytes, ...]
+
+
+def made_hunks(old: Text, mine: Text) -> tuple[Made, ...]:
+    """The hunks between two texts that say something: changes of form alone are none."""
+    hunks = []
+    for place in diff(old.lines, mine.lines):
+        removed, added = old.lines[place.old_start : place.old_end], mine.lines[place.new_start : place.new_end]
+        if b"".join(removed) == b"".join(added):
+            continue
+        hunk = Made(
+            place=place,
+            added=_telling(line for line in added if mine.counts[line] > old.counts[line]),
+            removed=_telling(line for line in removed if old.counts[line] > mine.counts[line]),
+        )
+        if hunk.added or hunk.removed:
+            hunks.append(hunk)
+    return tuple(hunks)
+
+
+def fates(hunks: Iterable[Made], old: Text, mine: Text, now: Text) -> tuple[Fate, ...]:
+    """The fate of each hunk (made from `old` to `mine`) in the text as it is now, in order."""
+    later: list[Hunk] = []
+    answers: list[Fate] = []
+    for hunk in hunks:
+        there = sum(now.holds_more_of(line, old) for line in hunk.added)
+        back = sum(now.holds_more_of(line, mine) for line in hunk.removed)
+        if there == len(hunk.added) and (hunk.added or not back):
+            answers.append("kept")
+        elif there or back < len(hunk.removed):
+            answers.append("rewritten")
+        elif hunk.removed:
+            answers.append("undone")
+        else:
+            later = later or diff(mine.lines, now.lines)
+            answers.append("rewritten" if _resembled(hunk, later, mine, now) else "undone")
+    return tuple(answers)
+
+
+def lines_only_in(text: bytes, other: bytes, limit: int) -> tuple[bytes, ...]:
+    """Lines (without their ends) that the first text has and the second lacks, at most `limit`, in order."""
+    mine, theirs = Text(text), Text(other)
+    found = [
+        mine.raw[number].rstrip()
+        for place in diff(theirs.lines, mine.lines)
+        for number in range(place.new_start, place.new_end)
+        if mine.lines[number] and mine.counts[mine.lines[number]] > theirs.counts[mine.lines[number]]
+    ]
+    return tuple(found[:limit])
+
+
+def added_lines(old: Text, mine: Text) -> tuple[bytes, ...]:
+    """The telling normal lines that the second text has more often than the first."""
+    return tuple(line for line, count in mine.counts.items() if is_telling(line) and count > old.counts[line])
+
+
+def _telling(lines: Iterable[bytes]) -> tuple[bytes, ...]:
+    """The telling lines; the short ones only when there are no others."""
+    kept = [line for line in lines if line]
+    return tuple(line for line in kept if is_telling(line)) or tuple(kept)
+
+
+def _resembled(hunk: Made, later: list[Hunk], mine: Text, now: Text) -> bool:
+    """Whether new text where an insertion stood repeats half of its words: then it was rewritten, not undone."""
+    start, end = hunk.place.new_start, hunk.place.new_end
+    new_text = b"\n".join(
+        now.raw[number]
+        for place in later
+        if place.old_start <= end and place.old_end >= start
+        for number in range(place.new_start, place.new_end)
+        if now.counts[now.lines[number]] > mine.counts[now.lines[number]]
+    )
+    words = Counter(_WORD.findall(b"\n".join(mine.raw[start:end])))
+    repeated = words & Counter(_WORD.findall(new_text))
+    return repeated.total() >= _RESEMBLES * words.total() > 0
