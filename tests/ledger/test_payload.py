@@ -29,6 +29,7 @@ class Whole:
     word: Literal["yes", "no"] | None
     parts: tuple[Part, ...]
     by_name: Mapping[str, int]
+    later: int = 7
 
 
 def _rename(facts: Facts) -> Facts:
@@ -81,6 +82,13 @@ def test_what_was_not_declared_is_refused(change: dict[str, Any]) -> None:
     """Decoding is strict: unknown or missing keys and values of another type damage the stream, never pass."""
     with pytest.raises(StreamDamaged, match="u-1"):
         WORDS.payload(_stored({**WORDS.new(WHOLE, key="k").facts, **change}))
+
+
+def test_a_payload_grows_by_fields_with_defaults() -> None:
+    """What was recorded before a field existed reads as its default."""
+    facts = {key: value for key, value in WORDS.new(WHOLE, key="k").facts.items() if key != "later"}
+
+    assert WHOLE == WORDS.payload(_stored(facts))
 
 
 def test_older_facts_are_upgraded() -> None:

@@ -2,7 +2,8 @@
 
 The room that emits an event declares its payload here with `Declared`; the vocabulary of a room turns payloads
 into events and events into payloads. Decoding refuses what was not declared: an unknown key, a missing key, a
-value of another type. An older version is upgraded by functions over its facts, one for each step.
+value of another type. A key may be missing when its field has a default: that is how a payload grows. Any other
+change makes a new version, and a function over the facts of the old one brings them up.
 
 Field types: text, whole numbers, floats, booleans, `bytes` (a path, as `path_json` writes it), literals, other
 dataclasses, `X | None`, `tuple[X, ...]` and `Mapping[str, X]`.
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from types import NoneType, UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -102,13 +103,18 @@ def decoder(kind: Any) -> _Convert:
     if get_origin(kind) is Literal:
         return functools.partial(_literal, frozenset(get_args(kind)))
     if isinstance(kind, type) and is_dataclass(kind):
-        return functools.partial(_dataclass, kind, {name: decoder(hint) for name, hint in _hints(kind)})
+        needed = frozenset(field.name for field in fields(kind) if not _has_default(field))
+        return functools.partial(_dataclass, kind, {name: decoder(hint) for name, hint in _hints(kind)}, needed)
     inner = decoder(_inner(kind))
     if get_origin(kind) is tuple:
         return functools.partial(_tuple, inner)
     if get_origin(kind) in _OPTIONAL:
         return lambda value: None if value is None else inner(value)
     return functools.partial(_mapping, inner)
+
+
+def _has_default(field: Field[Any]) -> bool:
+    return field.default is not MISSING or field.default_factory is not MISSING
 
 
 def _hints(kind: Any) -> list[tuple[str, Any]]:
@@ -146,13 +152,13 @@ def _literal(words: frozenset[Any], value: Any) -> Any:
     return value
 
 
-def _dataclass(kind: type, parts: Mapping[str, _Convert], value: Any) -> Any:
+def _dataclass(kind: type, parts: Mapping[str, _Convert], needed: frozenset[str], value: Any) -> Any:
     if not isinstance(value, dict):
         raise TypeError(f"{kind.__name__} must be an object")
-    if value.keys() != parts.keys():
-        wrong = sorted(value.keys() ^ parts.keys())
-        raise ValueError(f"{kind.__name__} has keys that are missing or unknown: {wrong}")
-    return kind(**{name: decode(value[name]) for name, decode in parts.items()})
+    wrong = (value.keys() - parts.keys()) | (needed - value.keys())
+    if wrong:
+        raise ValueError(f"{kind.__name__} has keys that are missing or unknown: {sorted(wrong)}")
+    return kind(**{name: parts[name](part) for name, part in value.items()})
 
 
 def _tuple(inner: _Convert, value: Any) -> Any:
