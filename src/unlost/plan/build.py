@@ -24,6 +24,7 @@ TABLES: Final = {
 """The table of the file that each class of `plan/facts.py` describes; tasks and checks stand apart."""
 
 _LONGEST_DERIVED_TITLE: Final = 80
+_RUNNING_ORDER: Final = ("setup", "regression", "candidate")
 
 Table = Mapping[str, Any]
 
@@ -32,15 +33,17 @@ def build_plan(values: Table) -> facts.Plan:
     """The plan of values that every rule has passed; keys that were left out get their defaults.
 
     A plan without a title is called after the first line of its goal, or of its first task; a plan
-    without a goal has its title for one.
+    without a goal has its title for one. Checks stand in the order they run: setup first, then those that
+    guard what there was, then those that prove what is new.
     """
     tasks = tuple(_task(table) for table in values["task"])
+    checks = (facts.Check(**table) for table in values.get("check", ()))
     title = values.get("title") or _derived_title(values.get("goal") or tasks[0].text)
     return facts.Plan(
         title=title,
         goal=values.get("goal") or title,
         tasks=tasks,
-        checks=tuple(facts.Check(**table) for table in values.get("check", ())),
+        checks=tuple(sorted(checks, key=lambda check: _RUNNING_ORDER.index(check.category))),
         **{name: kind(**values.get(name, {})) for name, kind in TABLES.items()},
     )
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
 from typing import Final
 
 from unlost.facts.errors import FileInvalid, Problem
+from unlost.plan.build import TABLES
 from unlost.plan.draft import KeyPath, in_order, key_text, line_of
-from unlost.plan.facts import AgentChoice, CommitRules, Plan, PublishRules, ResearchRules, ReviewRules, WorkspaceRules
+from unlost.plan.facts import Plan
 
 AGENTS: Final = frozenset({"command", "scripted"})
 """The agents that can be run today."""
@@ -17,15 +17,15 @@ AGENTS: Final = frozenset({"command", "scripted"})
 STEPS: Final = frozenset({"code"})
 """The steps of a workflow that can be taken today."""
 
-# Tables that mean something only together with a step, a mode or an agent of later.
-_LATER_TABLES: Final = {
-    "research": ResearchRules(),
-    "workspace": WorkspaceRules(),
-    "commit": CommitRules(),
-    "review": ReviewRules(),
-    "publish": PublishRules(),
-}
-_LATER_AGENT_KEYS: Final = ("model", "home", "permissions", "sandbox", "guard_hook")
+# Keys that mean something only together with a step, a mode or an agent of later.
+_LATER_KEYS: Final = (
+    ("agent", ("home", "sandbox")),
+    ("research", ("turns", "share", "answer_timeout")),
+    ("workspace", ("mode", "setup")),
+    ("commit", ("mode", "hooks")),
+    ("review", ("use", "rounds")),
+    ("publish", ("remote", "branch")),
+)
 _HINT: Final = "leave the key out; `unlost plan new` writes a plan of what works today"
 
 
@@ -49,19 +49,11 @@ def not_yet_problems(plan: Plan, *, lines: Mapping[KeyPath, int]) -> tuple[Probl
 def _found(plan: Plan) -> Iterator[tuple[KeyPath, object]]:
     if plan.agent.use not in AGENTS:
         yield ("agent", "use"), plan.agent.use
-    yield from _differences("agent", plan.agent, AgentChoice(), _LATER_AGENT_KEYS)
     for index, step in enumerate(plan.workflow.steps):
         if step not in STEPS:
             yield ("workflow", "steps", index), step
-    for table, default in _LATER_TABLES.items():
-        names = tuple(field.name for field in fields(default))
-        yield from _differences(table, getattr(plan, table), default, names)
-
-
-def _differences(
-    table: str, found: object, default: object, names: tuple[str, ...]
-) -> Iterator[tuple[KeyPath, object]]:
-    for name in names:
-        value = getattr(found, name)
-        if value != getattr(default, name):
-            yield (table, name), value
+    for table, keys in _LATER_KEYS:
+        found, default = getattr(plan, table), TABLES[table]()
+        for key in keys:
+            if getattr(found, key) != getattr(default, key):
+                yield (table, key), getattr(found, key)
