@@ -67,6 +67,14 @@ class Command(click.Command):
         formatter.write("\n--json, -C, --workspace, -q, -y and --color work with every command: see `unlost --help`.\n")
 
 
+class Group(click.Group):
+    """A command with commands of its own (`unlost plan check`), which takes the global options as well."""
+
+    def __init__(self, *args: Any, **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        self.params += global_options(hidden=True, dry_run=False)
+
+
 class UnknownCommand(click.UsageError):
     """A command name that unlost does not have."""
 

@@ -1,1 +1,1 @@
-"""The first minute: a loss and its recovery in a repository of the demo's own."""
+"""The first minute: a loss, the stop and the recovery, in a repository of its own, by the real program."""
