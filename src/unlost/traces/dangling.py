@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from unlost.git.call import GitFailed
 from unlost.git.reader import ObjectMissing
 from unlost.git.refs import is_oid
+from unlost.host.process import run
 from unlost.traces.commits import changed_by, read_commit
 from unlost.traces.facts import Dangling
 from unlost.traces.history import missing
@@ -28,6 +28,7 @@ class Unreachable:
 
 
 _KINDS: Final = {"commit", "blob"}
+_FATAL: Final = 128
 
 
 def unreachable(inspection: Inspection) -> Unreachable:
@@ -36,19 +37,7 @@ def unreachable(inspection: Inspection) -> Unreachable:
     roots = {*inspection.refs.values(), *stashes, *inspection.live_tips.values()}
     known = sorted(roots - missing(inspection, roots))
     inspection.place_roots(known)
-    index = inspection.index_copy()
-    cache = ("--cache",) if index else ()
-    try:
-        answer = inspection.git.run(
-            "fsck", "--no-reflogs", "--connectivity-only", "--dangling", "--no-progress", *cache,
-            variables={"GIT_INDEX_FILE": index} if index else {},
-        )  # fmt: skip
-    except GitFailed as error:
-        # Exit codes 1, 2, 4: something is missing or broken. What was listed before that stands on stdout, which
-        # is not ours any more; a damaged repository is looked into by the other traces.
-        if error.status not in (1, 2, 4):
-            raise
-        answer = b""
+    answer = _fsck(inspection, inspection.index_copy())
     found: dict[str, list[str]] = {kind: [] for kind in _KINDS}
     for line in answer.decode("ascii", "replace").splitlines():
         words = line.split(" ")
@@ -58,6 +47,18 @@ def unreachable(inspection: Inspection) -> Unreachable:
     return Unreachable(
         commits=commits, blobs=tuple(found["blob"]), in_reflog=inspection.reflog_oids().intersection(commits)
     )
+
+
+def _fsck(inspection: Inspection, index: str | None) -> bytes:
+    """What fsck lists. Its exit code tells of damage; what it listed all the same is of use."""
+    options = ("--no-reflogs", "--connectivity-only", "--dangling", "--no-progress")
+    if index is not None:
+        request = inspection.git.request("fsck", *options, "--cache", variables={"GIT_INDEX_FILE": index})
+        outcome = run(request)
+        if outcome.exit_code != _FATAL:
+            return outcome.stdout
+        # A torn index stops fsck altogether; without it, what is staged counts as dangling too.
+    return run(inspection.git.request("fsck", *options)).stdout
 
 
 def dangling_commits(inspection: Inspection, commits: tuple[str, ...]) -> tuple[Dangling, ...]:

@@ -1,7 +1,7 @@
 """Stash entries, and dropped ones, with what each really holds (H.13, H.19).
 
 An entry is a commit of two or three parents: its base, the index, and with `-u` the untracked files. The list is shared
-by all work trees of a repository, so base and branch are told with each: another worker's stash is not restored blindly.
+by all work trees of a repository, so base and branch are told with each: nobody restores another worker's blindly.
 """
 
 from __future__ import annotations
