@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from kit.program import Program
+
+from unlost.cli.app import COMMANDS, SECTIONS
+from unlost.facts.version import VERSION
+
+
+def test_the_version(program: Program) -> None:
+    """`--version` prints one line."""
+    assert program("--version").out == f"unlost {VERSION}\n"
+
+
+def test_help_names_every_command_and_exit_code(program: Program) -> None:
+    """`--help` shows the commands by section, the exit codes and an example, on stdout."""
+    shown = program("--help").out
+
+    for name in COMMANDS:
+        assert f"\n  {name} " in shown
+    assert "4 work lost" in shown
+    assert "unlost run -- your-agent" in shown
+
+
+def test_both_tables_name_the_same_commands() -> None:
+    """What help tells of each command is told of every command, once."""
+    told = [name for commands in SECTIONS.values() for name in commands]
+
+    assert sorted(told) == sorted(COMMANDS)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--json", "completion", "bash"),
+        ("completion", "--json", "bash"),
+        ("completion", "bash", "--json"),
+    ],
+)
+def test_global_options_stand_before_or_after_the_command(program: Program, arguments: tuple[str, ...]) -> None:
+    """`--json` means the same wherever it stands."""
+    assert program(*arguments).json["schema"] == "unlost.completion/1"
+
+
+def test_the_later_of_two_global_options_wins(program: Program, tmp_path: Path) -> None:
+    """`-C` after the command's name wins over one before it."""
+    program("-C", "/", "plan", "-C", str(tmp_path), "new", "mine.toml")
+
+    assert (tmp_path / "mine.toml").is_file()
+
+
+def test_a_dry_run_is_never_ignored(program: Program) -> None:
+    """A command that has no dry run refuses -n instead of doing the real thing."""
+    refused = program("-n", "plan", "new", code=2)
+
+    assert "no dry run" in refused.err
+    assert not (program.folder / "plan.toml").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (("chekc",), "did you mean `unlost check`?"),
+        (("checkpoint",), "did you mean `unlost mark`?"),
+        (("check", "--jsn"), "did you mean --json?"),
+        (("plan", "new", "a", "b"), "`unlost plan new --help` shows how it is used"),
+        (("plan",), "`unlost plan --help` shows how it is used"),
+    ],
+)
+def test_a_wrong_command_line_is_exit_2_with_a_hint(program: Program, arguments: tuple[str, ...], hint: str) -> None:
+    """Nothing on stdout, the fault and what to type on stderr."""
+    refused = program(*arguments, code=2)
+
+    assert refused.out == ""
+    assert refused.err.startswith("error: ")
+    assert f"hint: {hint}" in refused.err
+
+
+def test_with_json_a_failure_is_one_object_too(program: Program) -> None:
+    """A script that asked for JSON gets one object also when the command fails."""
+    refused = program("--json", "chekc", code=2)
+
+    assert refused.json["schema"] == "unlost.error/1"
+    assert refused.json["exit"] == 2
+    assert "unlost check" in refused.json["hint"]
+
+
+@pytest.mark.parametrize(("shell", "line"), [("bash", "complete -o"), ("zsh", "#compdef"), ("fish", "complete ")])
+def test_completion_scripts(program: Program, shell: str, line: str) -> None:
+    """Each shell gets a script that asks unlost itself."""
+    script = program("completion", shell).out
+
+    assert line in script
+    assert "_UNLOST_COMPLETE" in script
+
+
+def test_completion_knows_commands_and_files(program: Program) -> None:
+    """A shell that asks gets commands with their help, without opening any."""
+    asking = program.with_variables(_UNLOST_COMPLETE="fish_complete", COMP_WORDS="unlost re", COMP_CWORD="re")
+
+    assert [line.split("\t")[0].split(",")[-1] for line in asking().out.splitlines() if "," in line][:1] == ["restore"]
+
+
+def test_plan_new_and_check(program: Program) -> None:
+    """A new plan parses as it is; a broken one is exit 2 with every problem and its line."""
+    program("plan", "new")
+    plan = program.folder / "plan.toml"
+    good = program("plan", "check", "plan.toml", "--json").json
+    plan.write_text("surprise = 1\n" + plan.read_text())
+    bad = program("plan", "check", "plan.toml", "--json", code=2)
+
+    assert good["schema"] == "unlost.plan/1"
+    assert len(good["digest"]) == 64
+    assert good["problems"] == []
+    assert bad.json["problems"][0]["line"] == 1
+    assert "line 1: " in bad.err
+
+
+def test_plan_new_to_stdout_writes_nothing(program: Program) -> None:
+    """`plan new -` prints the plan; no file is made."""
+    before = sorted(program.folder.iterdir())
+
+    shown = program("plan", "new", "-").out
+
+    assert "[[task]]" in shown
+    assert sorted(program.folder.iterdir()) == before
