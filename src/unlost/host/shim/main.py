@@ -29,6 +29,7 @@ from unlost.host.shim.sweep import sweep
 from unlost.host.shim.worker import Worker, hear_signals
 
 BUSY: Final = 75
+_MANY: Final = 1 << 16
 
 
 def main() -> int:
@@ -37,6 +38,8 @@ def main() -> int:
         # Fails where we lead a group already: then the terminal's signals do not reach us anyway.
         os.setsid()
     os.chdir("/")
+    # What a careless parent of unlost left open must reach neither us nor the agent.
+    os.closerange(3, min(os.sysconf("SC_OPEN_MAX"), _MANY))
     commands, relay = Commands(0), Relay(1)
     try:
         spec = spec_from(commands.first())
