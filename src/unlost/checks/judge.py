@@ -60,8 +60,10 @@ def undeclared_writes(check: Check, changes: Iterable[Change]) -> tuple[bytes, .
 
 
 def _holds_protected(check: Check, protected: CheckResult | None) -> bool:
-    """A protected check that was never run against the base's definitions proves nothing."""
-    return protected is not None and (protected.passed or (check.expected_delta and protected.started))
+    """Never run against the base's definitions proves nothing; a run that hung is not the delta that was expected."""
+    if protected is None or not protected.started or protected.timed_out:
+        return False
+    return protected.passed or check.expected_delta
 
 
 def _why(result: CheckResult) -> FailureReason:

@@ -8,6 +8,7 @@ the fault and then stops, because `tomllib` names the fault better. Nesting is b
 from __future__ import annotations
 
 import re
+import tomllib
 from bisect import bisect_right
 from typing import Final
 
@@ -76,20 +77,20 @@ class _Scanner:
         self._expect(opening)
         parts = self._key()
         self._expect(closing)
-        path = self._resolve(parts[:-1]) + parts[-1:]
+        path = self._resolve(parts[:-1], line) + parts[-1:]
         self.lines.setdefault(path, line)
         if is_list:
             index = self._lengths.get(path, 0)
             self._lengths[path] = index + 1
-            path = (*path, index)
-            self.lines[path] = line
-        return self._resolve(parts)
+            self.lines[(*path, index)] = line
+        return self._resolve(parts, line)
 
-    def _resolve(self, parts: tuple[str, ...]) -> KeyPath:
+    def _resolve(self, parts: tuple[str, ...], line: int) -> KeyPath:
         """The path that a header means: through the last item of every list of tables on the way."""
         path: KeyPath = ()
         for part in parts:
             path = (*path, part)
+            self.lines.setdefault(path, line)
             if path in self._lengths:
                 path = (*path, self._lengths[path] - 1)
         return path
@@ -108,8 +109,7 @@ class _Scanner:
         parts: list[str] = []
         while True:
             self._skip(_SPACE)
-            part = self._take(_KEY_PART)
-            parts.append(part[1:-1] if part[0] in "\"'" else part)
+            parts.append(_key_value(self._take(_KEY_PART)))
             if len(parts) > DEEPEST:
                 raise NestedTooDeeply(self._line())
             self._skip(_SPACE)
@@ -134,8 +134,9 @@ class _Scanner:
         index = 0
         self._skip(_BLANK)
         while not self._peek("]"):
-            self.lines[(*path, index)] = self._line()
+            line = self._line()
             self._value((*path, index), depth + 1)
+            self.lines[(*path, index)] = line
             index += 1
             self._skip(_BLANK)
             if not self._peek("]"):
@@ -176,3 +177,15 @@ class _Scanner:
             raise _NotToml
         self._at = match.end()
         return match.group()
+
+
+def _key_value(part: str) -> str:
+    """The key that one part spells; `tomllib` reads the escapes."""
+    if part[0] not in "\"'":
+        return part
+    if "\\" not in part or part[0] == "'":
+        return part[1:-1]
+    try:
+        return str(tomllib.loads(f"key = {part}")["key"])
+    except ValueError:
+        raise _NotToml from None

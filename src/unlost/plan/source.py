@@ -17,10 +17,10 @@ from unlost.plan.positions import DEEPEST, NestedTooDeeply, key_lines
 # isolates of the writing direction, line separators, tag characters. Joiners and variation selectors stay:
 # emoji and many scripts need them.
 _HIDDEN: Final = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufff9-\ufffb\U000e0000-\U000e007f]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 _PLACE: Final = re.compile(r"\s*\((?:at line (\d+), column (\d+)|at end of document)\)$")
-_ENDLESS_NUMBER: Final = re.compile(r"[0-9_]{4000,}+")
+_ENDLESS_NUMBER: Final = re.compile(r"(?<![0-9_])[0-9_]{4000,}+")
 _LONGEST_MESSAGE: Final = 200
 
 
@@ -41,7 +41,7 @@ def decode(data: bytes) -> tuple[str, tuple[Problem, ...]]:
 
 
 def hidden_character(text: str) -> str | None:
-    """The first character that hides or reorders text, as `U+202E`, or None. Newline, tab, return are none."""
+    """The first character that hides or reorders text, as `U+202E`, or None; newline and tab do not."""
     match = _HIDDEN.search(text)
     return f"U+{ord(match.group()):04X}" if match else None
 
@@ -50,12 +50,14 @@ def read_toml(text: str, *, above: int = 0) -> Draft:
     """A draft from TOML text that begins `above` lines down its file."""
     try:
         lines = {path: line + above for path, line in key_lines(text).items()}
-        return Draft(values=tomllib.loads(text), lines=lines)
     except NestedTooDeeply as error:
         what = f"nested more than {DEEPEST} deep"
         return Draft(values=None, problems=(Problem(line=error.line + above, what=what),))
+    try:
+        return Draft(values=tomllib.loads(text), lines=lines)
     except ValueError as error:
-        return Draft(values=None, problems=(_syntax_problem(str(error), text, above),))
+        last_key = max(lines.values(), default=above + 1)
+        return Draft(values=None, problems=(_syntax_problem(str(error), text, above=above, last_key=last_key),))
 
 
 def _hidden_characters(text: str) -> Iterator[Problem]:
@@ -64,8 +66,11 @@ def _hidden_characters(text: str) -> Iterator[Problem]:
             yield Problem(line=number, what=f"the character {character} hides or reorders text; leave it out")
 
 
-def _syntax_problem(message: str, text: str, above: int) -> Problem:
-    """What `tomllib` says, with the place taken out of it; before Python 3.14 the place is only in the text."""
+def _syntax_problem(message: str, text: str, *, above: int, last_key: int) -> Problem:
+    """What `tomllib` says, with the place taken out of it; before Python 3.14 the place is only in the text.
+
+    "At the end of the document" means that something was never closed: what the last key began.
+    """
     place = _PLACE.search(message)
     if place is None and (number := _ENDLESS_NUMBER.search(text)):
         # Python refuses to convert numbers of thousands of digits, and does not say where one stands.
@@ -73,5 +78,4 @@ def _syntax_problem(message: str, text: str, above: int) -> Problem:
     what = f"not valid TOML: {cut(message[: place.start()] if place else message, _LONGEST_MESSAGE)}"
     if place is None:
         return Problem(line=None, what=what)
-    line = int(place.group(1)) if place.group(1) else text.rstrip().count("\n") + 1
-    return Problem(line=line + above, what=what)
+    return Problem(line=int(place.group(1)) + above if place.group(1) else last_key, what=what)
