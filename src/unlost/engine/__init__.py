@@ -1,1 +1,1 @@
-"""Drives a unit: fold, decide, do, again."""
+"""Drives units: fold, decide, do, with an intent before every effect and an outcome after it."""

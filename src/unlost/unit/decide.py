@@ -43,6 +43,8 @@ def decide(state: UnitState, plan: Plan, now: float) -> Action:
         return SettleAttempt(task=attempt.task, number=attempt.number)
     if state.waiting is not None:
         return Rest()
+    if state.restoring is not None:
+        return RestoreLost(paths=state.restoring)
     judging = None if attempt is None else _judge(state, attempt)
     if judging is not None:
         return judging

@@ -33,6 +33,19 @@ class TimedBoundary:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class CheckRecord:
+    """A check that ran; `output` is the sequence of the event whose body holds its output."""
+
+    ended: CheckEnded
+    output: int
+
+    @property
+    def passed(self) -> bool:
+        """Whether it passed."""
+        return self.ended.passed
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class AttemptRecord:
     """One attempt so far. `prompt` is the sequence of the event whose body holds the exact prompt.
 
@@ -45,7 +58,7 @@ class AttemptRecord:
     ended_at: int = 0
     judged: AttemptJudged | None = None
     recorded: bool = False
-    checks: tuple[CheckEnded, ...] = ()
+    checks: tuple[CheckRecord, ...] = ()
     result: AttemptResult | None = None
 
     @property
@@ -151,7 +164,7 @@ class UnitState:
     fresh: bool = True
     tasks: tuple[TaskRecord, ...] = ()
     boundaries: tuple[TimedBoundary, ...] = ()
-    checks: tuple[CheckEnded, ...] = ()
+    checks: tuple[CheckRecord, ...] = ()
     spent: Spent = field(default_factory=Spent)
     waiting: Waiting | None = None
     answered: tuple[Question, ...] = ()

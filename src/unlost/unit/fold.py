@@ -12,6 +12,7 @@ from unlost.unit import events as said
 from unlost.unit.facts import (
     FINISHED,
     AttemptRecord,
+    CheckRecord,
     Parked,
     Question,
     TaskRecord,
@@ -128,13 +129,14 @@ def _judged(state: UnitState, _event: Event, payload: said.AttemptJudged) -> Uni
     return replace(_put(state, _with(task, attempt)), tree_now=payload.tree, proof=payload.proof, fresh=True)
 
 
-def _check_ended(state: UnitState, _event: Event, payload: said.CheckEnded) -> UnitState:
+def _check_ended(state: UnitState, event: Event, payload: said.CheckEnded) -> UnitState:
     state = replace(state, tree_now=payload.tree)
+    record = CheckRecord(ended=payload, output=event.sequence)
     if payload.task is None:
-        return replace(state, checks=(*state.checks, payload), phase="checking")
+        return replace(state, checks=(*state.checks, record), phase="checking")
     task = state.task(payload.task)
     attempt = task.attempts[-1]
-    return _put(state, _with(task, replace(attempt, checks=(*attempt.checks, payload))))
+    return _put(state, _with(task, replace(attempt, checks=(*attempt.checks, record))))
 
 
 def _check_intended(state: UnitState, _event: Event, payload: said.CheckIntended) -> UnitState:

@@ -1,0 +1,62 @@
+"""The loop of every unit: fold, decide, do. It can be read in one sitting, killed anywhere and started again."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from typing import Any, Final
+
+from unlost.engine import attempting, checking, waiting
+from unlost.engine.ports import Hands
+from unlost.engine.step import Step
+from unlost.engine.stream import UnitStream
+from unlost.facts.errors import Interrupted
+from unlost.ledger.protocol import StreamMoved
+from unlost.unit import actions
+from unlost.unit.decide import decide
+from unlost.unit.facts import UnitState
+
+_DOERS: Final[dict[type, Callable[[Step, Any], None]]] = {
+    actions.TakeBoundary: checking.take_boundary,
+    actions.RunAttempt: attempting.run_attempt,
+    actions.SettleAttempt: attempting.settle_attempt,
+    actions.JudgeAttempt: attempting.judge_attempt,
+    actions.RunCheck: checking.run_check,
+    actions.CloseAttempt: attempting.close_attempt,
+    actions.FailTask: waiting.fail_task,
+    actions.RestoreLost: waiting.restore_lost,
+    actions.AskPerson: waiting.ask_person,
+    actions.Block: waiting.block,
+    actions.Pause: waiting.pause,
+    actions.Finish: waiting.finish,
+}
+_PROOFS: Final = (actions.JudgeAttempt, actions.TakeBoundary)
+
+
+def advance(stream: UnitStream, hands: Hands) -> UnitState:
+    """Carry a unit on until it is over or waits, and return its state.
+
+    Every effect has its intent before it and its outcome after it in the ledger. Raises TryLater when the workspace
+    is held by somebody else, Interrupted when the person pressed Ctrl-C (what the agent left is proven first, G.18);
+    in both cases calling it again goes on.
+    """
+    try:
+        while _step(stream, hands):
+            pass
+    except Interrupted:
+        while _step(stream, hands, only=_PROOFS):
+            pass
+        raise
+    return stream.state
+
+
+def _step(stream: UnitStream, hands: Hands, *, only: tuple[type, ...] | None = None) -> bool:
+    """Do the next action; False when there is none, or none of the kinds that are wanted."""
+    action = decide(stream.state, stream.plan, hands.clock.now())
+    if isinstance(action, actions.Rest) or (only is not None and not isinstance(action, only)):
+        return False
+    # Somebody, a person who stops or answers, said something since: nothing was done, decide again.
+    with contextlib.suppress(StreamMoved):
+        _DOERS[type(action)](Step(stream=stream, hands=hands), action)
+    stream.read()
+    return True

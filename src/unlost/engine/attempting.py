@@ -1,0 +1,217 @@
+"""An attempt from its prompt to its close: intent, run or settle, judge, close."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from unlost.attempt.facts import AttemptEnd, Caps
+from unlost.engine.ports import AttemptOrder, Captured
+from unlost.engine.step import Step, passed
+from unlost.engine.telling import Told, tell
+from unlost.facts.errors import Interrupted
+from unlost.facts.quoting import canonical_json, clean, cut
+from unlost.facts.words import BoundaryKind
+from unlost.plan.scope import outside
+from unlost.unit import actions, events
+from unlost.unit.facts import FINISHED, AttemptRecord, TaskRecord
+from unlost.unit.lease import cost_left, time_left, tokens_left
+from unlost.unit.proof import MAXIMUM_NAMED
+
+_REASON_LIMIT: Final = 4_000
+_STDERR_LIMIT: Final = 16_000
+_LOOK_EVERY: Final = 1.0
+"""Seconds between two looks at the ledger for a person's `stop` while an agent runs."""
+
+
+def run_attempt(step: Step, action: actions.RunAttempt) -> None:
+    """Compose the prompt, store it with the intent, run the agent, record how it ended."""
+    state = step.stream.state
+    task = state.task(action.task)
+    told = _told(step, task)
+    passed("attempt.composed")
+    identity = f"{state.unit}-{_position(step, action.task)}-{action.number}-{state.epoch}"
+    intended = events.AttemptIntended(
+        task=action.task,
+        attempt=action.number,
+        revision=state.revision,
+        epoch=state.epoch,
+        identity=identity,
+        tree=state.tree_now,
+        notes=told.notes,
+    )
+    key = _key(action.task, action.number)
+    step.intend(f"{key} intended", intended, body=told.prompt.data, point="attempt.intended")
+    if told.retained is not None:
+        _record_retained_work(step, action, told)
+    order = AttemptOrder(
+        identity=identity,
+        unit=state.unit,
+        task=action.task,
+        number=action.number,
+        prompt=told.prompt.data,
+        agent=step.stream.plan.agent,
+        caps=_caps(step),
+    )
+    end = step.hands.attempts.run(order, step.hands.listener.heard, _StopWatch(step))
+    passed("attempt.returned")
+    _record_end(step, action.task, action.number, end, settled=False)
+    if end.interrupted:
+        raise Interrupted("stopped by the person; the work is kept", hint="unlost resume")
+
+
+def settle_attempt(step: Step, action: actions.SettleAttempt) -> None:
+    """Find out how an attempt ended whose supervisor died, and record it."""
+    attempt = step.stream.state.task(action.task).attempts[-1]
+    end = step.hands.attempts.settle(attempt.intended.identity, step.stream.plan.agent)
+    passed("attempt.returned")
+    _record_end(step, action.task, action.number, end, settled=True)
+
+
+def judge_attempt(step: Step, action: actions.JudgeAttempt) -> None:
+    """Capture what the attempt left, hold it against every claim and the scope."""
+    state, plan = step.stream.state, step.stream.plan
+    attempt = state.task(action.task).attempts[-1]
+    captured = step.hands.watch.capture(f"{state.unit} {action.task} attempt {action.number}")
+    passed("attempt.captured")
+    proof = step.hands.watch.judge(captured, plan, plan.task(action.task))
+    beyond = _outside(step, attempt, captured.tree)
+    judged = events.AttemptJudged(
+        task=action.task,
+        attempt=action.number,
+        round=action.round,
+        snapshot=captured.snapshot,
+        tree=captured.tree,
+        proof=proof,
+        outside=beyond[:MAXIMUM_NAMED],
+        outside_count=len(beyond),
+    )
+    step.record((f"{_key(action.task, action.number)} judged {action.round}", judged, None), point="attempt.judged")
+
+
+def close_attempt(step: Step, action: actions.CloseAttempt) -> None:
+    """Record the boundary after the attempt, what it came to, and the task's end when it is done: all together."""
+    attempt = step.stream.state.task(action.task).attempts[-1]
+    assert attempt.judged is not None
+    finished = action.result in FINISHED
+    kind: BoundaryKind = "after_task" if finished else "attempt_end"
+    captured = Captured(snapshot=attempt.judged.snapshot, tree=attempt.judged.tree)
+    task = step.stream.plan.task(action.task)
+    boundary = step.boundary(kind, captured, attempt.judged.proof, task=task, attempt=action.number)
+    passed("attempt.bounded")
+    closed = events.AttemptClosed(task=action.task, attempt=action.number, result=action.result)
+    said: list[tuple[str, object, bytes | None]] = [
+        boundary,
+        (f"{_key(action.task, action.number)} closed", closed, None),
+    ]
+    if action.result == "done" or action.result == "no_change":  # noqa: PLR1714  (so that mypy sees the literal)
+        settled = events.TaskSettled(task=action.task, state=action.result, reason="", boundary=boundary[1].n)
+        said.append((f"task {action.task} settled r{step.stream.state.revision}", settled, None))
+    step.record(*said, point="attempt.closed")
+
+
+def _told(step: Step, task: TaskRecord) -> Told:
+    """The prompt, from the capture that was compared with the paused tree and with no other one (N.15)."""
+    state, watch = step.stream.state, step.hands.watch
+    changed = watch.changed(state.base_tree, state.tree_now) if state.revision > 1 else ()
+    before = watch.changed(task.opened.tree, state.tree_now) if task.opened is not None and task.attempts else ()
+    return tell(step.stream, task, changed=changed, before=before, nonce=step.hands.new_nonce)
+
+
+def _caps(step: Step) -> Caps:
+    """What this attempt may use: the plan's caps, and what the lease has left. Zero means no cap to `attempt/`."""
+    state, budget = step.stream.state, step.stream.plan.budget
+    return Caps(
+        turns=state.terms.turns,
+        tokens=tokens_left(state.terms, state.spent) or 0,
+        cost_usd=cost_left(state.terms, state.spent) or 0.0,
+        idle=budget.idle,
+        wall_clock=time_left(state.terms, step.hands.clock.now()) or 0.0,
+        grace=budget.grace,
+    )
+
+
+def _record_retained_work(step: Step, action: actions.RunAttempt, told: Told) -> None:
+    assert told.retained is not None
+    retained = events.RetainedWork(
+        task=action.task,
+        attempt=action.number,
+        given=True,
+        files=told.retained.files,
+        listed=told.retained.listed,
+        excluded=told.retained.excluded,
+    )
+    step.record((f"{_key(action.task, action.number)} retained work", retained, None), point="attempt.intended")
+
+
+def _record_end(step: Step, task: str, number: int, end: AttemptEnd, *, settled: bool) -> None:
+    report = end.returned.report
+    ended = events.AttemptEnded(
+        task=task,
+        attempt=number,
+        reason=end.reason,
+        failed=end.error is not None,
+        exit_code=end.exit_code,
+        outcome=report.outcome if report is not None else None,
+        reasoned=report is not None and bool(report.reason.strip()),
+        handoff=end.returned.handoff is not None,
+        turns=end.turns,
+        tokens=end.usage.tokens,
+        cost_usd=end.usage.cost_usd,
+        seconds=end.seconds,
+        settled=settled,
+    )
+    step.record((f"{_key(task, number)} ended", ended, _remains(step, end)), point="attempt.recorded")
+
+
+def _remains(step: Step, end: AttemptEnd) -> bytes:
+    """The private part of an end: prose is redacted, cleaned and cut; a handoff is kept exactly (decision 5)."""
+    report, handoff = end.returned.report, end.returned.handoff
+
+    def kept(text: str, limit: int) -> str:
+        return cut(clean(step.hands.redact(text)), limit)
+
+    return canonical_json(
+        {
+            "error": None if end.error is None else kept(end.error, _REASON_LIMIT),
+            "reason": None if report is None else kept(report.reason, _REASON_LIMIT),
+            "handoff": None if handoff is None else handoff.decode("utf-8", "surrogateescape"),
+            "problems": [kept(problem, _REASON_LIMIT) for problem in end.returned.problems],
+            "stderr": kept(end.stderr.decode("utf-8", "replace"), _STDERR_LIMIT),
+        }
+    )
+
+
+def _outside(step: Step, attempt: AttemptRecord, tree: str) -> tuple[bytes, ...]:
+    """The paths that the attempt changed outside the scope and that nobody accepted.
+
+    Judged again, it answers for those alone that were named before: a person may have worked here since.
+    """
+    state = step.stream.state
+    changed = step.hands.watch.changed(attempt.intended.tree, tree)
+    beyond = tuple(path for path in outside(step.stream.plan.scope, changed) if path not in state.accepted)
+    if attempt.judged is not None and attempt.judged.outside_count <= MAXIMUM_NAMED:
+        return tuple(path for path in beyond if path in attempt.judged.outside)
+    return beyond
+
+
+def _position(step: Step, task: str) -> int:
+    return [known.id for known in step.stream.state.tasks].index(task) + 1
+
+
+def _key(task: str, number: int) -> str:
+    return f"attempt {task} {number}"
+
+
+class _StopWatch:
+    """Looks now and then whether a person has asked for the stop, from whatever process."""
+
+    def __init__(self, step: Step) -> None:
+        self._step = step
+        self._looked = step.hands.clock.monotonic()
+
+    def __call__(self) -> bool:
+        now = self._step.hands.clock.monotonic()
+        if now - self._looked >= _LOOK_EVERY:
+            self._looked = now
+            self._step.stream.read()
+        return self._step.stream.state.stop_asked

@@ -1,0 +1,35 @@
+"""The crash points of a unit's journey, one literal list: a test kills the supervisor at each of them.
+
+Between any two events and between every effect and its record there is one. Those inside a capture, a restore and an
+attempt are named by the rooms that make them.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+POINTS: Final = (
+    "unit.bounded",  # boundary 0 is taken, the unit is not admitted yet
+    "unit.admitted",
+    "unit.resumed",
+    "boundary.captured",
+    "boundary.recorded",  # in the workspace's stream, not in the unit's
+    "boundary.taken",
+    "attempt.composed",
+    "attempt.intended",
+    "attempt.returned",  # the agent ended, nothing says so in the ledger
+    "attempt.recorded",
+    "attempt.captured",
+    "attempt.judged",
+    "attempt.bounded",  # the closing boundary is in the workspace's stream alone
+    "attempt.closed",
+    "check.intended",
+    "check.returned",
+    "check.recorded",
+    "restore.intended",
+    "restore.returned",
+    "restore.recorded",
+    "task.failed",
+    "unit.waiting",
+    "unit.ended",
+)

@@ -1,0 +1,98 @@
+"""One unit's stream as the engine holds it: its events, their fold, the plan in force, and appending to it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from unlost.facts.errors import UsageError
+from unlost.ledger.events import NewEvent
+from unlost.ledger.protocol import Ledger, StreamDamaged, StreamMoved
+from unlost.plan.digest import plan_digest, plan_from_normal_form
+from unlost.plan.facts import Plan
+from unlost.unit.events import EVENTS
+from unlost.unit.facts import UnitState
+from unlost.unit.fold import fold
+
+
+class UnitStream:
+    """The record of one unit, kept up to date by what is appended here and what others append meanwhile."""
+
+    def __init__(self, ledger: Ledger, unit: str) -> None:
+        self.unit = unit
+        self._ledger = ledger
+        self._state: UnitState | None = None
+        self._plans: dict[int, tuple[Plan, str | None]] = {}
+
+    @property
+    def state(self) -> UnitState:
+        """The state after the events read so far. Raises UsageError for a unit that does not exist."""
+        if self._state is None and self.read() is None:
+            raise UsageError(f"there is no unit {self.unit}", hint="unlost status")
+        assert self._state is not None
+        return self._state
+
+    @property
+    def plan(self) -> Plan:
+        """The plan in force, proven against the digest that was approved."""
+        return self._admission()[0]
+
+    @property
+    def note(self) -> str | None:
+        """The operator's note of this revision."""
+        return self._admission()[1]
+
+    def read(self) -> UnitState | None:
+        """Take in what was appended since; None when there is nothing at all."""
+        after = self._state.sequence if self._state is not None else 0
+        self._state = fold(self._ledger.read(self.unit, after=after), self._state)
+        return self._state
+
+    def intend(self, key: str, payload: object, *, body: bytes | None = None) -> None:
+        """Record an intent, decided from this very state. Raises StreamMoved: then decide again; nothing was done."""
+        self._ledger.append(self.unit, [EVENTS.new(payload, key=key, body=body)], expect=self.state.sequence)
+        self.read()
+
+    def record(self, *events: NewEvent) -> None:
+        """Record outcomes, together or not at all, whatever a person may have said meanwhile."""
+        self._ledger.append(self.unit, events)
+        self.read()
+
+    def body(self, sequence: int) -> bytes:
+        """The private body of an event that has one."""
+        body = self._ledger.body(self.unit, sequence)
+        if body is None:
+            raise StreamDamaged(self.unit, f"event {sequence} has no private body")
+        return body
+
+    def remains(self, sequence: int) -> Mapping[str, Any]:
+        """The private body of an event, read as the JSON object it holds."""
+        return json_object(self.unit, self.body(sequence))
+
+    def _admission(self) -> tuple[Plan, str | None]:
+        sequence = self.state.plan
+        if sequence not in self._plans:
+            value = self.remains(sequence)
+            try:
+                plan, note = plan_from_normal_form(value["plan"]), value["note"]
+            except (KeyError, ValueError) as error:
+                raise StreamDamaged(self.unit, f"the plan of event {sequence} does not read: {error}") from error
+            if plan_digest(plan) != self.state.digest:
+                raise StreamDamaged(self.unit, f"the plan of event {sequence} is not the one that was approved")
+            self._plans[sequence] = (plan, note)
+        return self._plans[sequence]
+
+
+def json_object(unit: str, body: bytes) -> Mapping[str, Any]:
+    """The JSON object that a private body holds."""
+    try:
+        value = json.loads(body)
+    except ValueError as error:
+        raise StreamDamaged(unit, "a private body is not JSON") from error
+    if not isinstance(value, dict):
+        raise StreamDamaged(unit, "a private body is not a JSON object")
+    return value
+
+
+__all__ = ["StreamMoved", "UnitStream", "json_object"]

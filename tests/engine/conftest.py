@@ -1,0 +1,49 @@
+"""A plan of three tasks in a world in memory, over a real ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from engine.fake_world import World, writes
+
+from unlost.engine.local import Admission
+from unlost.ledger.protocol import Ledger
+from unlost.ledger.registry import open_ledger
+from unlost.plan.facts import Check, Plan, Task
+
+
+@pytest.fixture
+def world() -> World:
+    return World(deeds={"one": writes(b"a", "a1"), "two": writes(b"b", "b1"), "three": writes(b"c", "c1")})
+
+
+@pytest.fixture
+def ledger(tmp_path: Path, world: World) -> Iterator[Ledger]:
+    opened = open_ledger(str(tmp_path / "ledger"), world.clock)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def plan() -> Plan:
+    tasks = tuple(
+        Task(id=name, text=f"Do {name}.", checks=(Check(name=f"{name}/1", run=("true",)),))
+        for name in ("one", "two", "three")
+    )
+    return Plan(title="Three tasks", goal="Do all three.", tasks=tasks, checks=(Check(name="suite", run=("true",)),))
+
+
+@pytest.fixture
+def admission(plan: Plan) -> Admission:
+    return Admission(
+        unit="u-1",
+        plan=plan,
+        note=None,
+        requester="a person",
+        workspace="w-1",
+        place="here",
+        root_digest="r",
+        epoch=1,
+    )
