@@ -38,7 +38,12 @@ def outlived(
 
 def by_worth(snapshots: Sequence[Snapshot], *, pinned: Container[str] = ()) -> tuple[Snapshot, ...]:
     """What may go when space is short, the least worth first: autosaves, kept ones, boundaries; old before new."""
-    return tuple(sorted(_free(snapshots, pinned), key=lambda each: (_WORTH[each.kind], each.at, each.sequence)))
+    return tuple(sorted(_free(snapshots, pinned), key=worth))
+
+
+def worth(snapshot: Snapshot) -> tuple[int, float, int]:
+    """A key that sorts snapshots, of several workspaces too, by what they are worth."""
+    return _WORTH[snapshot.kind], snapshot.at, snapshot.sequence
 
 
 def _free(snapshots: Sequence[Snapshot], pinned: Container[str]) -> list[Snapshot]:
