@@ -19,13 +19,17 @@ _SUBJECT_LIMIT: Final = 200
 
 @dataclass(frozen=True, kw_only=True)
 class Commit:
-    """One commit object; `at` is the committer's time in seconds since 1970, `subject` is cleaned and cut."""
+    """One commit object; `at` is the committer's time in seconds since 1970, `subject` is cleaned and cut.
+
+    `author` is the whole author line with its time: an amend and a rebase keep it.
+    """
 
     oid: str
     tree: str
     parents: tuple[str, ...]
     at: int
     subject: str
+    author: str = ""
 
 
 def read_commit(objects: ObjectReader, oid: str) -> Commit:
@@ -51,6 +55,7 @@ def parse_commit(oid: str, data: bytes) -> Commit:
         parents=tuple(line[7:] for line in lines if line.startswith("parent ") and is_oid(line[7:])),
         at=int(times[0]) if times and times[0].isdigit() else 0,
         subject=cut(clean(subject, one_line=True), _SUBJECT_LIMIT),
+        author=next((line for line in lines if line.startswith("author ")), ""),
     )
 
 

@@ -45,11 +45,12 @@ class Stash:
 
 @dataclass(frozen=True, kw_only=True)
 class Version:
-    """What a commit made of one path: None is a deletion. `at` is the committer's time."""
+    """What a commit made of one path, and of what; None where the path is absent. `at` is the committer's time."""
 
     commit: str
     at: int
     path: bytes
+    before: Entry | None
     entry: Entry | None
 
 

@@ -83,11 +83,33 @@ def parse_versions(data: bytes) -> Iterator[Version]:
         text = field.lstrip(b"\n").decode("ascii", "replace")
         if text.startswith(":"):
             words, path = text.split(" "), next(fields, b"")
-            entry = None if words[1] == "000000" else Entry(words[1], words[3])
-            yield Version(commit=commit, at=at, path=path, entry=entry)
+            yield Version(
+                commit=commit,
+                at=at,
+                path=path,
+                before=_entry(words[0].lstrip(":"), words[2]),
+                entry=_entry(words[1], words[3]),
+            )
         elif text:
             commit, _, time = text.strip().partition(" ")
             at = int(time) if time.isdigit() else 0
+
+
+def patch_ids(inspection: Inspection, commits: Sequence[str]) -> dict[str, str]:
+    """The stable patch id of each commit that changes something; merges have none."""
+    if not commits:
+        return {}
+    lines = "".join(f"{commit}\n" for commit in commits).encode()
+    patches = inspection.git.run(
+        "diff-tree", "--stdin", "--root", "-r", "-p", "--no-renames", "--full-index", "--no-ext-diff", "--no-textconv",
+        stdin=lines,
+    )  # fmt: skip
+    rows = inspection.git.run("patch-id", "--stable", stdin=patches).decode("ascii", "replace").splitlines()
+    return {commit: patch for patch, _, commit in (row.partition(" ") for row in rows)}
+
+
+def _entry(mode: str, oid: str) -> Entry | None:
+    return None if mode == "000000" else Entry(mode, oid)
 
 
 def _rev_list(
