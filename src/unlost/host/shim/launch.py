@@ -7,13 +7,14 @@ import json
 import os
 import select
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
 from unlost.host.shim.facts import MARK, Spec, as_json
 from unlost.host.shim.frames import Frame, FrameCutter
 
 PROGRAM: Final = os.path.join(os.path.dirname(os.path.abspath(__file__)), "__main__.py")
+ARGV: Final = (sys.executable, "-I", "-S", PROGRAM)
 _CHUNK: Final = 256 << 10
 
 
@@ -52,11 +53,17 @@ class ShimProcess:
         else:
             self.is_open = False
 
+    def hang_up(self) -> None:
+        """Close our end of the commands: the shim takes it for our death and ends everything."""
+        if self._stdin >= 0:
+            os.close(self._stdin)
+            self._stdin = -1
+
     def leave(self) -> int:
         """Close our ends and wait until the shim, its keeper included, has gone; return its exit code."""
         if self._exit_code is None:
-            for end in (self._stdin, self._stdout):
-                os.close(end)
+            self.hang_up()
+            os.close(self._stdout)
             self._exit_code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
         return self._exit_code
 
@@ -67,14 +74,11 @@ class ShimProcess:
                 data = data[os.write(self._stdin, data) :]
 
 
-def start_shim(
-    attempt: str, errors: str, *, python: Iterable[str] = (sys.executable, "-I", "-S", PROGRAM)
-) -> ShimProcess:
+def start_shim(attempt: str, errors: str, *, argv: tuple[str, ...] = ARGV) -> ShimProcess:
     """Start a shim that bears the attempt's mark; `errors` is the file for its stderr. Raises ShimNotStarted.
 
     `posix_spawn` never forks a copy of the supervisor, which would hold the pipe open after its death.
     """
-    argv = tuple(python)
     stdin, our_stdin = os.pipe()
     our_stdout, stdout = os.pipe()
     try:

@@ -1,0 +1,248 @@
+"""The shim spoken to directly: its frames, and what it does without a subreaper or a name of the boot."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from kit.ground import Ground
+
+from unlost.host.shim.facts import (
+    Ending,
+    Holder,
+    Identity,
+    Patience,
+    Spec,
+    as_json,
+    ending_from,
+    holder_from,
+    spec_from,
+)
+from unlost.host.shim.frames import TOLD, Frame, FrameCutter, packed
+from unlost.host.shim.identity import own_identity
+from unlost.host.shim.launch import ShimNotStarted, ShimProcess, start_shim
+from unlost.host.shim.records import attempt_folder, read_ending, release_lock, take_lock, write_ending
+from unlost.host.shim.sweep import below
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the oracle reads /proc")
+OURSELVES = Identity(1, 2, "id:x", "pid:[1]")
+
+
+@pytest.fixture
+def ground(tmp_path: Path) -> Iterator[Ground]:
+    """A workspace's folder with bystanders."""
+    made = Ground(tmp_path)
+    yield made
+    made.close()
+
+
+def brief(ground: Ground, agent: str, *, adopts: bool, idle: float = 0.0) -> ShimProcess:
+    """A shim that has its spec."""
+    os.makedirs(attempt_folder(ground.workspace, "a-1"))
+    shim = start_shim("a-1", os.path.join(attempt_folder(ground.workspace, "a-1"), "shim.err"))
+    shim.brief(
+        Spec(
+            attempt="a-1",
+            unit="u-1",
+            task="t",
+            folder=ground.workspace,
+            argv=ground.command(agent),
+            cwd=ground.root,
+            env=ground.environment,
+            stdin=os.devnull,
+            supervisor=own_identity(),
+            patience=Patience(0.1, 0.1, 0.2, 0.1),
+            idle=idle,
+            adopts=adopts,
+        )
+    )
+    return shim
+
+
+def told(shim: ShimProcess, *, until: str) -> list[str]:
+    """The shim's own events, up to one of them or to the end of the relay."""
+    events: list[str] = []
+    while shim.is_open and until not in events:
+        for frame in shim.frames(20.0):
+            if frame.kind == TOLD:
+                events.append(frame.told()["event"])
+                if events[-1] == "ready":
+                    shim.tell("go")
+    return events
+
+
+def test_order_of_a_life(ground: Ground) -> None:
+    """Ready, go, started, ended; the ending is on disk before the last word is said."""
+    shim = brief(ground, "leaver", adopts=True)
+
+    assert told(shim, until="ended") == ["ready", "started", "ended"]
+    assert read_ending(ground.workspace, "a-1") is not None
+    assert shim.leave() == 0
+    ground.assert_over("a-1")
+
+
+def test_stop_that_comes_with_the_spec(ground: Ground) -> None:
+    """A stop that is sent before the shim could say `ready` is heard: no agent starts."""
+    shim = brief(ground, "stubborn", adopts=True)
+    shim.tell("stop", reason="stopped")
+
+    assert told(shim, until="ended") == ["ready", "ended"]
+    shim.leave()
+    assert ground.signed() == 0
+    ground.assert_over("a-1")
+
+
+@pytest.mark.parametrize("agent", ["daemon", "stubborn", "storm"])
+def test_without_a_subreaper(ground: Ground, agent: str) -> None:
+    """Where orphans cannot be adopted (macOS), marks and memory find daemons and storms as well."""
+    shim = brief(ground, agent, adopts=False)
+    told(shim, until="started")
+    while ground.signed() < 3:
+        list(shim.frames(0.01))
+    shim.tell("stop", reason="stopped")
+
+    told(shim, until="ended")
+
+    shim.leave()
+    ground.assert_over("a-1")
+
+
+def test_slow_supervisor_makes_no_agent_idle(ground: Ground) -> None:
+    """A supervisor that does not read bounds the shim's memory, is not the agent's silence, and is obeyed."""
+    shim = brief(ground, "flood", adopts=True, idle=0.2)
+    told(shim, until="started")
+    pid = next(int(name) for name in os.listdir("/proc") if name.isdigit() and _parent(name) == shim.pid)
+    samples = []
+    while len(samples) < 200:
+        samples.append(_peak(pid))
+
+    shim.tell("stop", reason="stopped")
+    told(shim, until="ended")
+
+    shim.leave()
+    ending = read_ending(ground.workspace, "a-1")
+    assert ending is not None
+    assert ending.reason == "stopped"
+    assert max(samples) < 40_000
+
+
+@pytest.mark.parametrize("argv", [("/nonexistent",), ("/bin/false",), ("/bin/cat",)])
+def test_interpreter_that_fails(ground: Ground, argv: tuple[str, ...]) -> None:
+    """An interpreter that is missing, dies or babbles is noticed; nobody waits for it for ever."""
+    try:
+        shim = start_shim("a-1", os.devnull, argv=argv)
+    except ShimNotStarted:
+        assert argv == ("/nonexistent",)
+    else:
+        shim.tell("go")
+        shim.hang_up()
+        assert told(shim, until="ready") == []
+        shim.leave()
+
+
+def test_sweep_spares_the_one_who_sweeps() -> None:
+    """A person may type `unlost resume` in a shell that bears the mark: we and our ancestors are never struck."""
+    program = (
+        "import sys; from unlost.host.shim.sweep import sweep;"
+        "swept = sweep('a-9', grace=0.1); sys.exit(3 if not swept.struck and not swept.left else 1)"
+    )
+    shell = f"{shlex.join([sys.executable, '-c', program])}; exit $?"
+
+    code = os.spawnve(os.P_WAIT, "/bin/sh", ["sh", "-c", shell], {"UNLOST_ATTEMPT": "a-9"})  # noqa: S606  (it is sh)
+
+    assert code == 3
+
+
+def test_below_follows_parents() -> None:
+    """Everything under the roots by parent links, in any order of the table, the roots left out."""
+    table = {pid: Process(parent, 0, ended=False) for pid, parent in {5: 4, 4: 1, 9: 5, 7: 1, 1: 0}.items()}
+
+    assert below({4}, table) == {5, 9}
+    assert below({1}, table) == {4, 5, 7, 9}
+
+
+def test_lock_is_one_for_all_that_share_it(ground: Ground) -> None:
+    """The lock is exclusive, and letting go frees it at once."""
+    first = take_lock(ground.workspace)
+    assert first is not None
+
+    assert take_lock(ground.workspace) is None
+    release_lock(first)
+
+    second = take_lock(ground.workspace)
+    assert second is not None
+    release_lock(second)
+
+
+def test_scribbled_records_settle_nothing(ground: Ground) -> None:
+    """An ending of another attempt, or of another shape, or behind a link, is no ending."""
+    folder = Path(attempt_folder(ground.workspace, "a-1"))
+    folder.mkdir(parents=True)
+    write_ending(ground.workspace, Ending("a-1", by="shim", reason="exited", agent_code=0))
+    assert read_ending(ground.workspace, "a-1") is not None
+    good = (folder / "ending.json").read_text(encoding="ascii")
+
+    for bad in ("", "null", "[]", "{}", good.replace("a-1", "a-2"), good.replace('"struck": 0', '"struck": "x"')):
+        (folder / "ending.json").write_text(bad, encoding="ascii")
+        assert read_ending(ground.workspace, "a-1") is None
+    (folder / "ending.json").unlink()
+    (folder / "real.json").write_text(good, encoding="ascii")
+    (folder / "ending.json").symlink_to(folder / "real.json")
+    assert read_ending(ground.workspace, "a-1") is None
+
+
+@given(payloads=st.lists(st.binary(max_size=300)), cuts=st.lists(st.integers(1, 50), min_size=1))
+def test_frames_do_not_depend_on_the_chunks(payloads: list[bytes], cuts: list[int]) -> None:
+    """However the pipe cuts the stream, the frames are those that were sent; a torn last one is never seen."""
+    stream = b"".join(packed(b"o", payload) for payload in payloads) + packed(b"e", b"torn")[:-1]
+    cutter, frames = FrameCutter(), []
+    position = turn = 0
+    while position < len(stream):
+        size = cuts[turn % len(cuts)]
+        frames += cutter.feed(stream[position : position + size])
+        position, turn = position + size, turn + 1
+
+    assert frames == [Frame(b"o", payload) for payload in payloads]
+
+
+def test_facts_survive_json() -> None:
+    """Spec, holder and ending are read back as they were written."""
+    spec = Spec(
+        attempt="a",
+        unit="u",
+        task="t",
+        folder="/f",
+        argv=("x", "y"),
+        cwd="/",
+        env={"A": "b"},
+        stdin="-",
+        supervisor=OURSELVES,
+        patience=Patience(1, 2, 3, 4),
+    )
+    holder = Holder("a", "u", "t", OURSELVES, None, OURSELVES)
+    ending = Ending("a", by="keeper", reason="shim_lost", agent_code=-9, struck=2, seconds=1.5, error="e")
+
+    assert spec_from(as_json(spec)) == spec
+    assert holder_from(as_json(holder)) == holder
+    assert ending_from(as_json(ending)) == ending
+
+
+def _parent(pid: str) -> int:
+    try:
+        return int(
+            Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[1]
+        )
+    except OSError:
+        return 0
+
+
+def _peak(pid: int) -> int:
+    """Peak resident memory in KiB."""
+    lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
