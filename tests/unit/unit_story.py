@@ -125,6 +125,11 @@ class Story:
         )
         return self.play()
 
+    def stop(self) -> Story:
+        """A person stops the unit."""
+        self.add(events.StopAsked(by="a person"))
+        return self.play()
+
     def phase(self) -> str:
         """The phase of the unit."""
         return self.state.phase

@@ -1,0 +1,164 @@
+"""A unit as `unlost.unit/1` (contracts.md), its exit code, and what moves it on: pure, from the state alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from unlost.facts.durations import instant_text
+from unlost.facts.errors import NeedsPerson, Paused, UnlostError, WorkLost
+from unlost.facts.quoting import path_json
+from unlost.facts.words import Outcome, TaskState, VerdictWord
+from unlost.unit import events
+from unlost.unit.facts import FINISHED, Parked, TaskRecord, TimedBoundary, UnitState
+from unlost.unit.proof import ClaimCounts, LostPath, Proof
+
+SCHEMA: Final = "unlost.unit/1"
+_NONE: Final = ClaimCounts()
+
+
+def unit_document(
+    state: UnitState, *, lost: Sequence[Any] | None = None, question: str | None = None
+) -> dict[str, Any]:
+    """The JSON of a unit.
+
+    `lost` are the losses as `check` shows them, with all their places; without them the record's own, which name
+    path, state, owner and where it was last seen. `question` is the private text of the open question.
+    """
+    return {
+        "schema": SCHEMA,
+        "unit": state.unit,
+        "title": state.title,
+        "revision": state.revision,
+        "digest": state.digest,
+        "tree": state.tree,
+        "phase": state.phase,
+        "outcome": outcome_of(state),
+        "reason": state.reason or None,
+        "requester": state.requester,
+        "workspace": state.workspace,
+        "place": state.place,
+        "tasks": [_task(state, task) for task in state.tasks],
+        "boundaries": [_boundary(boundary) for boundary in state.boundaries],
+        "lost": list(lost) if lost is not None else [_lost(state, path) for path in state.proof.lost],
+        "question": _question(state, question),
+        "spent": _spent(state),
+        "budget": _budget(state),
+        "next": next_command(state),
+    }
+
+
+def outcome_of(state: UnitState) -> Outcome | None:
+    """The outcome word; None until an end. Partial: something is done and nothing is lost (G.14)."""
+    match state.phase:
+        case "done":
+            return "done"
+        case "failed" | "stopped" | "expired":
+            some_done = any(task.state in FINISHED for task in state.tasks)
+            return "partial" if some_done and not state.proof.lost_count else state.phase
+        case _:
+            return None
+
+
+def exit_code(state: UnitState) -> int:
+    """What `run` and `resume` end with: work lost wins, then what waits for a person, then budgets, then failure."""
+    if state.proof.lost_count:
+        return WorkLost.exit_code
+    match state.phase:
+        case "done":
+            return 0
+        case "blocked" | "parked":
+            return NeedsPerson.exit_code
+        case "paused":
+            return Paused.exit_code
+        case _:
+            return UnlostError.exit_code
+
+
+def next_command(state: UnitState) -> str | None:
+    """The command that moves the unit on; None when nothing is left to do."""
+    resume = f"unlost resume {state.unit}"
+    match state.waiting:
+        case events.Blocked(reason="loss"):
+            return f"unlost restore --lost && {resume}"
+        case events.Blocked(reason="out_of_scope"):
+            return f"unlost accept --all --unit {state.unit} && {resume}"
+        case events.Blocked(reason="paused_tree"):
+            return f"unlost amend {state.unit} --accept-tree {state.tree_now}"
+        case events.Paused(reason="cost"):
+            return f"{resume} --raise-cost 5"
+        case Parked():
+            return f'unlost answer {state.unit} "..."'
+    match state.phase:
+        case "done" | "stopped":
+            return None
+        case "failed" | "expired":
+            return f"unlost amend {state.unit} --plan FILE --run"
+        case _:
+            return resume
+
+
+def _task(state: UnitState, task: TaskRecord) -> dict[str, Any]:
+    counts = state.proof.claims.get(task.id, _NONE)
+    word: TaskState = "lost" if counts.lost and task.state in FINISHED else task.state
+    return {
+        "id": task.id,
+        "state": word,
+        "attempts": len(task.attempts),
+        "claims": {
+            "standing": counts.standing,
+            "moved": counts.moved,
+            "superseded": counts.superseded,
+            "extended": counts.extended,
+            "warnings": counts.warnings,
+            "lost": counts.lost,
+        },
+    }
+
+
+def _boundary(timed: TimedBoundary) -> dict[str, Any]:
+    taken = timed.taken
+    return {
+        "n": taken.n,
+        "at": instant_text(timed.at),
+        "kind": taken.kind,
+        "snapshot": taken.snapshot,
+        "verdict": verdict_word(taken.proof),
+    }
+
+
+def verdict_word(proof: Proof) -> VerdictWord:
+    """A proof in one word."""
+    if proof.lost_count:
+        return "loss"
+    return "incomplete" if proof.unproved else "ok"
+
+
+def _lost(state: UnitState, lost: LostPath) -> dict[str, Any]:
+    snapshots = {timed.taken.n: timed.taken.snapshot for timed in state.boundaries}
+    seen = lost.boundary
+    last_seen = None if seen is None else {"boundary": seen, "snapshot": snapshots.get(seen)}
+    return {"path": path_json(lost.path), "state": lost.state, "owner": lost.owner, "last_seen": last_seen}
+
+
+def _question(state: UnitState, text: str | None) -> dict[str, Any] | None:
+    if not isinstance(state.waiting, Parked):
+        return None
+    shown = {"id": state.waiting.question, "asked_at": instant_text(state.waiting.asked_at)}
+    return shown if text is None else {**shown, "text": text}
+
+
+def _spent(state: UnitState) -> dict[str, Any]:
+    spent = state.spent
+    return {"usd": spent.known_usd, "tokens": spent.tokens, "turns": spent.turns, "seconds": round(spent.seconds, 3)}
+
+
+def _budget(state: UnitState) -> dict[str, Any]:
+    terms = state.terms
+    return {
+        "deadline": None if terms.deadline is None else instant_text(terms.deadline),
+        "cost_usd": terms.cost_usd,
+        "tokens": terms.tokens,
+        "attempts": terms.attempts,
+        "turns": terms.turns,
+    }
