@@ -131,7 +131,13 @@ def _keys(lines: Sequence[Line]) -> Draft:
 
 
 def _said_by(prose: Sequence[Line], key: str) -> dict[str, _Said]:
-    text = "\n".join(line.text for line in prose).strip()
+    """The text of these lines; several blank ones in a row, as cut-out blocks leave them, are one."""
+    kept: list[str] = []
+    for line in prose:
+        is_blank = line.fence is None and not line.text.strip()
+        if not (is_blank and kept[-1:] in ([], [""])):
+            kept.append("" if is_blank else line.text)
+    text = "\n".join(kept).strip()
     number = next((line.number for line in prose if line.text.strip()), 0)
     return {key: _Said(line=number, value=text)} if text else {}
 
