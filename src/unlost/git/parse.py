@@ -21,30 +21,33 @@ class UnexpectedAnswer(ValueError):
 class Status:
     """Paths that `git status --porcelain=v2` names: `tracked` differ from HEAD or the index, `untracked` are new.
 
-    Nested repositories and reserved folders are left out.
+    `nested` are untracked repositories. What lies in a reserved folder is left out.
     """
 
     tracked: tuple[bytes, ...]
     untracked: tuple[bytes, ...]
+    nested: tuple[bytes, ...]
 
 
 def parse_status(data: bytes) -> Status:
     """Take apart `status --porcelain=v2 -z --no-renames`. Raises UnexpectedAnswer."""
     tracked: list[bytes] = []
     untracked: list[bytes] = []
+    nested: list[bytes] = []
     for record in data.split(b"\0"):
         kind = record[:2]
         if kind == b"? ":
-            # A final slash is a nested repository; those are found and captured on their own.
-            if not record.endswith(b"/") and is_capturable(record[2:]):
-                untracked.append(record[2:])
+            path = record[2:].rstrip(b"/")
+            if is_capturable(path):
+                # With every untracked file listed, only a repository is named as a folder.
+                (nested if record.endswith(b"/") else untracked).append(path)
         elif kind == b"1 ":
             tracked.append(record.split(b" ", 8)[8])
         elif kind == b"u ":
             tracked.append(record.split(b" ", 10)[10])
         elif kind:
             raise UnexpectedAnswer("git status gave an unknown record")
-    return Status(tracked=tuple(tracked), untracked=tuple(untracked))
+    return Status(tracked=tuple(tracked), untracked=tuple(untracked), nested=tuple(nested))
 
 
 def parse_complaints(data: bytes) -> tuple[bytes, ...]:

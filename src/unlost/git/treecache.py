@@ -38,6 +38,7 @@ class TreeCache:
         self._tail: dict[bytes, tuple[int, int]] = {}
         self._parsed: dict[str, dict[bytes, Entry]] = {}
         self._added: dict[bytes, bytes] = {}
+        self._damaged: set[bytes] = set()
         self._file: int | None = None
 
     def close(self) -> None:
@@ -61,21 +62,21 @@ class TreeCache:
         """Remember a tree's content at the next `flush`."""
         self._added.setdefault(bytes.fromhex(oid), data)
 
-    def fill(self, git: Git, root: str) -> int:
-        """Keep every tree below a root with two processes in all; returns the number of its files."""
+    def fill(self, git: Git, root: str) -> None:
+        """Keep every tree below a root, with two processes in place of a question for each."""
         listed = parse_tree_listing(git.run("ls-tree", "-r", "-t", "-z", "--full-tree", root))
         for oid, data in read_batch(git, {root, *listed.trees}):
             self.keep(oid, data)
-        return len(listed.files)
 
     def flush(self) -> None:
         """Append what was kept and is not there yet."""
         rows = self._rows()
-        fresh = {raw: data for raw, data in self._added.items() if raw not in self._tail and self._find(raw) is None}
+        fresh = {raw: data for raw, data in self._added.items() if raw in self._damaged or self._place(raw) is None}
         self._added = {}
         if not fresh:
             return
-        descriptor = self._opened()
+        self.close()
+        descriptor = self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         end = os.fstat(descriptor).st_size
         if end > _LARGEST:
             os.ftruncate(descriptor, 0)
@@ -95,17 +96,28 @@ class TreeCache:
         raw = bytes.fromhex(oid)
         if raw in self._added:
             return self._added[raw]
-        self._rows()
-        place = self._tail.get(raw) or self._find(raw)
-        if place is None:
+        place = self._place(raw)
+        if place is None or not self._open():
             return None
-        data = os.pread(self._opened(), place[1], place[0])
-        return data if self._format.name_of(b"tree", data) == oid else None
+        assert self._file is not None
+        data = os.pread(self._file, place[1], place[0])
+        if self._format.name_of(b"tree", data) == oid:
+            return data
+        self._damaged.add(raw)
+        return None
 
-    def _opened(self) -> int:
+    def _open(self) -> bool:
+        """Open for reading; False when there is no file, as in a state home that only holds a store."""
         if self._file is None:
-            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-        return self._file
+            try:
+                self._file = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+            except OSError:
+                return False
+        return True
+
+    def _place(self, raw: bytes) -> tuple[int, int] | None:
+        self._rows()
+        return self._tail.get(raw) or self._find(raw)
 
     def _rows(self) -> bytes:
         """The sorted rows, read when first needed; a file that is not whole counts as empty."""

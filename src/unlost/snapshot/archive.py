@@ -1,0 +1,189 @@
+"""The archive of one workspace: take snapshots of its work tree, and read what they hold."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from types import TracebackType
+from typing import Self
+
+from unlost.facts.trees import Change, Entry
+from unlost.facts.words import SnapshotKind
+from unlost.git.call import Git
+from unlost.git.configuration import read_settings
+from unlost.git.formats import ObjectFormat, object_format
+from unlost.git.reader import ObjectMissing, ObjectReader
+from unlost.git.treecache import TreeCache
+from unlost.git.trees import difference, find_file, walk
+from unlost.host.clock import Clock
+from unlost.snapshot.capture import capture
+from unlost.snapshot.facts import Limits, Snapshot, SnapshotUnreadable
+from unlost.snapshot.history import History
+from unlost.snapshot.layout import Layout
+from unlost.snapshot.recording import Purpose
+from unlost.snapshot.session import Progress, Workplace
+
+
+class Archive:
+    """Snapshots of one work tree. Everything but `capture` works when the work tree is gone.
+
+    `store_folder` is shared by the work trees of one repository, `workspace_folder` belongs to this one; neither
+    needs to exist. `root` is the real path of the work tree. Close it when done: reading may keep a git open.
+    """
+
+    def __init__(
+        self,
+        *,
+        store_folder: str,
+        workspace_folder: str,
+        workspace: str,
+        root: str,
+        clock: Clock,
+        limits: Limits | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self._place = Workplace(
+            layout=Layout(store_folder=store_folder, workspace_folder=workspace_folder, workspace=workspace),
+            root=root,
+            limits=limits or Limits(),
+            clock=clock,
+            progress=progress or _say_nothing,
+        )
+        self._open: _Open | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def root(self) -> str:
+        """The work tree."""
+        return self._place.root
+
+    @property
+    def layout(self) -> Layout:
+        """Where everything is kept."""
+        return self._place.layout
+
+    def close(self) -> None:
+        """Let go of processes and descriptors; the archive can be used again."""
+        if self._open is not None:
+            self._open.close()
+            self._open = None
+
+    def capture(self, *, kind: SnapshotKind = "boundary", label: str = "") -> Snapshot:
+        """Take a snapshot of the whole work tree as it is; the first one registers the workspace.
+
+        When nothing differs from the newest snapshot (files, surroundings, kind and label; for an autosave kind and
+        label do not count), that one is returned again. Boundaries survive a loss of power. Waits for the capture
+        lock. Raises CaptureFailed, NotARepository (never captured and no repository); then nothing was recorded.
+        """
+        return capture(self._place, Purpose(kind=kind, label=label, durable=kind != "autosave"))
+
+    def snapshots(self) -> tuple[Snapshot, ...]:
+        """Every snapshot that can be read, the oldest first."""
+        return self._opened().history.all() if self._exists() else ()
+
+    def latest(self) -> Snapshot | None:
+        """The newest snapshot."""
+        return self._opened().history.latest() if self._exists() else None
+
+    def find(self, prefix: str) -> Snapshot:
+        """The snapshot whose id begins with these digits, at least four. Raises UsageError."""
+        return self._opened().history.find(prefix)
+
+    def changes(self, before: str, after: str) -> tuple[Change, ...]:
+        """What differs between two trees, bytewise by path. Raises SnapshotUnreadable."""
+        with _readable():
+            return tuple(difference(self._opened().trees, before, after))
+
+    def entry(self, tree: str, path: bytes) -> Entry | None:
+        """The file, link or nested repository at a path of a tree; None for a folder or nothing."""
+        with _readable():
+            return find_file(self._opened().trees, tree, path)
+
+    def walk(self, tree: str) -> Iterator[tuple[bytes, Entry]]:
+        """Every path of a tree, bytewise. Raises SnapshotUnreadable."""
+        with _readable():
+            yield from walk(self._opened().trees, tree)
+
+    def content(self, oid: str, limit: int | None = None) -> bytes:
+        """The content of a file or the target of a link, at most `limit` bytes. Raises SnapshotUnreadable."""
+        with _readable():
+            found = self._opened().objects.read(oid, limit)
+        if found.kind != "blob":
+            raise SnapshotUnreadable(f"the object {oid[:12]} is a {found.kind}, not a file's content")
+        return found.data
+
+    def stream(self, oid: str) -> Iterator[bytes]:
+        """The content of a file of any size, in pieces; take them all. Raises SnapshotUnreadable."""
+        with _readable():
+            yield from self._opened().objects.stream(oid)[1]
+
+    def nested(self, path: bytes) -> Archive:
+        """The archive of a nested repository; the commit of a tree's entry of mode 160000 is a snapshot in it."""
+        place = self._place
+        layout = place.layout.nested(path)
+        return Archive(
+            store_folder=layout.store_folder,
+            workspace_folder=layout.workspace_folder,
+            workspace=layout.workspace,
+            root=os.path.join(place.root, os.fsdecode(path)),
+            clock=place.clock,
+            limits=place.limits,
+            progress=place.progress,
+        )
+
+    def drop(self, sequences: Iterable[int]) -> None:
+        """Forget snapshots by number. Held under the capture lock by the caller; never the newest one."""
+        self._opened().history.drop(sequences, self._opened().git)
+
+    def _exists(self) -> bool:
+        return os.path.isdir(self.layout.store)
+
+    def _opened(self) -> _Open:
+        if self._open is None:
+            if not self._exists():
+                raise SnapshotUnreadable("this workspace has no snapshot yet", hint="unlost mark")
+            self._open = _Open(self.layout)
+        return self._open
+
+
+class _Open:
+    """The open readers of a store."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.git = Git(layout.store, home=layout.home)
+        self.objects = ObjectReader(self.git)
+        self.trees = TreeCache(layout.trees, _format_of_store(layout), self.objects)
+        self.history = History(layout, self.objects)
+
+    def close(self) -> None:
+        self.objects.close()
+        self.trees.close()
+
+
+class _readable:  # noqa: N801  (reads as a statement: with _readable():)
+    """Turns an object that is missing or damaged into the error that archives raise."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, ObjectMissing):
+            raise SnapshotUnreadable(error.message, hint="unlost doctor --deep") from error
+
+
+def _format_of_store(layout: Layout) -> ObjectFormat:
+    settings = read_settings(os.path.join(layout.store, "config"))
+    return object_format(settings.get("extensions.objectformat", "sha1"))
+
+
+def _say_nothing(_: str) -> None:
+    """The progress of a program that nobody watches."""

@@ -1,0 +1,172 @@
+"""The user's ignore and text rules, copied as data into git dirs of our own.
+
+Ignore rules come from the work tree's `.gitignore` files (git reads those itself), the repository's `info/exclude`
+and the person's global excludes. Text rules (line ends) decide what git would store for a file.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from unlost.git.configuration import config_value, expand_home, read_settings
+from unlost.git.formats import ObjectFormat
+from unlost.git.repository import Repository
+from unlost.host.environment import home_folder, variable
+from unlost.host.reading import read_regular, write_atomically
+from unlost.host.stamps import Stamp, stamp_at
+from unlost.snapshot.layout import Layout
+
+_LIMIT: Final = 4 << 20
+_SYSTEM: Final = "/etc/gitconfig"
+_RAW: Final = b"* -text -eol -crlf -filter -ident -diff -merge -working-tree-encoding -export-ignore -export-subst\n"
+# Faults of old histories that harm nothing here: refusing them would leave a repository without any capture.
+_FORGIVEN: Final = (
+    *("badTimezone", "missingEmail", "missingNameBeforeEmail", "missingSpaceBeforeDate", "missingSpaceBeforeEmail"),
+    *("zeroPaddedDate", "zeroPaddedFilemode", "badFilemode", "badDate", "badDateOverflow", "gitmodulesUrl"),
+    *("gitmodulesParse", "gitmodulesBlob", "gitmodulesLarge", "gitmodulesMissing", "badTagName", "missingTaggerEntry"),
+)
+_CONFIG: Final = """[core]
+\trepositoryformatversion = {version}
+\tbare = true
+\tfsmonitor = false
+\thooksPath = /dev/null
+\tattributesFile = /dev/null
+\texcludesFile = /dev/null
+\tuntrackedCache = true
+\tsplitIndex = false
+\tautocrlf = {autocrlf}
+\teol = {eol}
+\tsafecrlf = false
+\tfileMode = true
+\tsymlinks = true
+\tignoreCase = false
+\ttrustctime = true
+\tcheckStat = default
+\tprotectHFS = true
+\tprotectNTFS = true
+\tlogAllRefUpdates = false
+[index]
+\tversion = 4
+\tsparse = false
+[status]
+\tshowUntrackedFiles = all
+[fetch]
+\tfsckObjects = true
+[gc]
+\tauto = 0
+[maintenance]
+\tauto = false
+[protocol]
+\tallow = never
+[submodule]
+\trecurse = false
+[extensions]
+{extensions}[fetch "fsck"]
+{forgiven}"""
+_TEXT_VALUES: Final = frozenset({"true", "false", "input", "lf", "crlf", "native"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rules:
+    """What the user's git goes by here: ignore lines, attribute lines, text settings, and whether it is sparse."""
+
+    excludes: bytes
+    attributes: bytes
+    autocrlf: str
+    eol: str
+    sparse: bool
+
+
+def rule_stamps(repository: Repository) -> list[Stamp | None]:
+    """Stamps of every file that `read_rules` reads; while they are equal it need not be asked again.
+
+    Files that a person's configuration includes are not among them.
+    """
+    return [stamp_at(path) for path in _sources(repository)]
+
+
+def read_rules(repository: Repository) -> Rules:
+    """Gather the rules; a file that is not there or cannot be read adds none."""
+    home = home_folder()
+    settings: dict[str, str] = {}
+    for path in (_SYSTEM, *_global_files()):
+        settings.update(read_settings(path, home=home))
+    for path in _local_files(repository):
+        settings.update(read_settings(path))
+    info = os.path.join(repository.common_dir, "info")
+    shared = settings.get("core.excludesfile") or _default_global("ignore")
+    return Rules(
+        # The later rule is the stronger one.
+        excludes=_content(expand_home(shared, home)) + b"\n" + _content(os.path.join(info, "exclude")),
+        attributes=_content(os.path.join(info, "attributes")),
+        sparse=settings.get("core.sparsecheckout", "false").lower() in {"true", "yes", "on", "1"},
+        autocrlf=_text_setting(settings, "core.autocrlf", "false"),
+        eol=_text_setting(settings, "core.eol", "native"),
+    )
+
+
+def apply_rules(layout: Layout, format: ObjectFormat, rules: Rules) -> None:  # noqa: A002  (git's own word)
+    """Put the rules where our own git reads them; the folders are there."""
+    # The file's stamp is part of git's untracked cache: rewriting it in vain would cost a whole walk.
+    if read_regular(layout.excludes, _LIMIT * 2) != rules.excludes:
+        write_atomically(layout.excludes, rules.excludes)
+    for folder, autocrlf, eol, attributes in (
+        (layout.store, "false", "native", _RAW),
+        (layout.judge, rules.autocrlf, rules.eol, rules.attributes),
+    ):
+        os.makedirs(os.path.join(folder, "info"), mode=0o700, exist_ok=True)
+        write_atomically(os.path.join(folder, "info", "attributes"), attributes)
+        text = _CONFIG.format(
+            version=int(format.name != "sha1"),
+            autocrlf=autocrlf,
+            eol=eol,
+            extensions=f"\tobjectFormat = {format.name}\n" if format.name != "sha1" else "",
+            forgiven="".join(f"\t{message} = ignore\n" for message in _FORGIVEN),
+        )
+        write_atomically(os.path.join(folder, "config"), text.encode())
+
+
+def write_git_home(layout: Layout, repository: Repository) -> None:
+    """The one configuration file that `git fetch PATH` hands on: it trusts exactly this repository.
+
+    A child of fetch sees neither `-c` nor the environment's settings, only a file.
+    """
+    trusted = sorted({repository.root, repository.git_dir, repository.common_dir})
+    lines = "".join(f"\tdirectory = {config_value(folder)}\n" for folder in trusted)
+    os.makedirs(layout.home, mode=0o700, exist_ok=True)
+    write_atomically(os.path.join(layout.home, "gitconfig"), f"[safe]\n{lines}".encode("utf-8", "surrogateescape"))
+
+
+def _text_setting(settings: Mapping[str, str], key: str, default: str) -> str:
+    """Only a value that git knows: it is written into a configuration of ours."""
+    value = settings.get(key, default).lower()
+    return value if value in _TEXT_VALUES else default
+
+
+def _sources(repository: Repository) -> list[str]:
+    settings = [_SYSTEM, *_global_files(), *_local_files(repository)]
+    info = os.path.join(repository.common_dir, "info")
+    return [*settings, _default_global("ignore"), os.path.join(info, "exclude"), os.path.join(info, "attributes")]
+
+
+def _global_files() -> tuple[str, ...]:
+    return _default_global("config"), os.path.join(home_folder(), ".gitconfig")
+
+
+def _local_files(repository: Repository) -> tuple[str, ...]:
+    return os.path.join(repository.common_dir, "config"), os.path.join(repository.git_dir, "config.worktree")
+
+
+def _default_global(name: str) -> str:
+    folder = variable("XDG_CONFIG_HOME") or os.path.join(home_folder(), ".config")
+    return os.path.join(folder, "git", name)
+
+
+def _content(path: str) -> bytes:
+    try:
+        return read_regular(os.path.realpath(path), _LIMIT) or b""
+    except OSError:
+        return b""
