@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 _UNITS: Final = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
-_TEXT: Final = re.compile(r"(\d+(?:\.\d+)?)(s|m|h|d|w)")
+_TEXT: Final = re.compile(r"(\d+(?:\.\d+)?)(s|m|h|d|w)", re.ASCII)
 _LONGEST: Final = 366 * 86400.0
 
 
