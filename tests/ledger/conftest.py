@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 from kit.hand_clock import HandClock
+from kit.postgres import PostgresServer, running_server
 
 from unlost.ledger.protocol import Ledger
 from unlost.ledger.registry import open_ledger
 
 OpenLedger = Callable[[], Ledger]
+ADAPTERS = ["sqlite", pytest.param("postgres", marks=[pytest.mark.service, pytest.mark.slow])]
 
 
 @pytest.fixture
@@ -19,13 +21,28 @@ def clock() -> HandClock:
     return HandClock()
 
 
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    with running_server() as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where the ledger of this test is; contract tests ask for every adapter."""
+    if request.param == "sqlite":
+        return str(tmp_path / "home" / "ledger.sqlite")
+    server: PostgresServer = request.getfixturevalue("postgres")
+    return server.new_database()
+
+
 @pytest.fixture
-def reopen(tmp_path: Path, clock: HandClock) -> Iterator[OpenLedger]:
+def reopen(url: str, clock: HandClock) -> Iterator[OpenLedger]:
     """Opens the same ledger once more, as another process would."""
     opened: list[Ledger] = []
 
     def again() -> Ledger:
-        opened.append(open_ledger(str(tmp_path / "home" / "ledger.sqlite"), clock))
+        opened.append(open_ledger(url, clock))
         return opened[-1]
 
     yield again

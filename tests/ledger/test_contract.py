@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 from kit.hand_clock import HandClock
-from ledger.conftest import OpenLedger
+from ledger.conftest import ADAPTERS, OpenLedger
 
 from unlost.ledger.events import NewEvent
 from unlost.ledger.protocol import KeyTaken, Ledger, StreamMoved
+
+pytestmark = pytest.mark.parametrize("url", ADAPTERS, indirect=True)
 
 
 def test_events_come_back_as_they_were_recorded(ledger: Ledger, clock: HandClock, reopen: OpenLedger) -> None:

@@ -88,7 +88,7 @@ def test_a_payload_grows_by_fields_with_defaults() -> None:
     """What was recorded before a field existed reads as its default."""
     facts = {key: value for key, value in WORDS.new(WHOLE, key="k").facts.items() if key != "later"}
 
-    assert WHOLE == WORDS.payload(_stored(facts))
+    assert WORDS.payload(_stored(facts)) == WHOLE
 
 
 def test_older_facts_are_upgraded() -> None:
