@@ -19,18 +19,18 @@ class Place(TypedDict):
 
 
 class Lost(TypedDict):
-    """One open loss."""
+    """One open loss; the record of a unit knows no more than the first three."""
 
     path: JsonName
     state: str
-    untracked: bool
-    owner: str
-    last_seen: Place
-    found_in: Sequence[str]
-    refs: Mapping[str, str]
-    newer: Sequence[str]
-    evidence: Sequence[str]
-    restore: str | None
+    last_seen: Place | None
+    owner: NotRequired[str]
+    untracked: NotRequired[bool]
+    found_in: NotRequired[Sequence[str]]
+    refs: NotRequired[Mapping[str, str]]
+    newer: NotRequired[Sequence[str]]
+    evidence: NotRequired[Sequence[str]]
+    restore: NotRequired[str | None]
 
 
 class Warned(TypedDict):

@@ -89,7 +89,7 @@ def spent_text(spent: Mapping[str, float | None], budget: Mapping[str, object]) 
 def _tasks(tasks: Sequence[TaskPart], palette: Palette) -> list[str]:
     rows = [(task["state"].replace("_", " "), task["id"], _attempts(task)) for task in tasks]
     lines = []
-    for task, line in zip(tasks, columns([("waiting  ", "", ""), *rows])[1:], strict=True):
+    for task, line in zip(tasks, columns([(" " * 8, "", ""), *rows])[1:], strict=True):
         state = task["state"]
         dress = palette.good if state in _GOOD else palette.loss if state in _BAD else palette.faint
         word = state.replace("_", " ")

@@ -44,13 +44,16 @@ def loss_text(lost: Lost, palette: Palette) -> str:
     """One loss: path, state, where it was last seen, where else its content is, and what brings it back."""
     indent = " " * (_WIDTH + 1)
     lines = [_loss_line(lost, palette)]
-    elsewhere = [lost["refs"].get(place, place) for place in lost["found_in"] if place != "snapshot"]
+    refs = lost.get("refs", {})
+    elsewhere = [refs.get(place, place) for place in lost.get("found_in", ()) if place != "snapshot"]
     if elsewhere:
         lines.append(f"{indent}also in: {', '.join(elsewhere)}")
-    if lost["newer"]:
-        lines.append(f"{indent}{count(len(lost['newer']), 'newer line')} there now; --merge keeps them")
-    lines += [indent + palette.faint(clean(evidence, one_line=True)) for evidence in lost["evidence"]]
-    lines.append(indent + (lost["restore"] or "its content was never captured"))
+    newer = lost.get("newer", ())
+    if newer:
+        lines.append(f"{indent}{count(len(newer), 'newer line')} there now; --merge keeps them")
+    lines += [indent + palette.faint(clean(evidence, one_line=True)) for evidence in lost.get("evidence", ())]
+    if "restore" in lost:
+        lines.append(indent + (lost["restore"] or "its content was never captured"))
     return "\n".join(lines)
 
 
@@ -67,10 +70,10 @@ def _told_state(document: CheckDocument) -> Iterator[str]:
 
 
 def _loss_line(lost: Lost, palette: Palette) -> str:
-    seen = place_text(lost["last_seen"])
-    kind = "untracked, " if lost["untracked"] else ""
-    head = f"{palette.loss('lost'.ljust(_WIDTH))} {palette.strong(shown(lost['path']))}"
-    return f"{head}  {lost['state'].replace('_', ' ')}  {palette.faint(f'({kind}last seen at {seen})')}"
+    kind = "untracked, " if lost.get("untracked") else ""
+    seen = palette.faint(f"({kind}last seen at {place_text(lost['last_seen'])})")
+    word = palette.loss("lost".ljust(_WIDTH))
+    return f"{word} {palette.strong(shown(lost['path']))}  {lost['state'].replace('_', ' ')}  {seen}"
 
 
 def _lost_commit(what: str, lost: LostCommit, palette: Palette) -> str:

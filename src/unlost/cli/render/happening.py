@@ -1,0 +1,117 @@
+"""What happens in a unit while it happens, one line an event; what a person need not see has no line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from unlost.agents.protocol import AgentEvent, Said, ToolCall
+from unlost.cli.palette import Palette
+from unlost.cli.render.amounts import count
+from unlost.facts.durations import duration_text
+from unlost.facts.quoting import clean, cut, path_text
+from unlost.unit import events
+
+_LONGEST: Final = 160
+_MOST_PATHS: Final = 5
+_WIDTH: Final = 9
+
+
+def event_line(payload: object, palette: Palette) -> str | None:
+    """The line of an event of `unit.events`, or None."""
+    write = _LINES.get(type(payload))
+    return None if write is None else write(payload, palette)
+
+
+def agent_line(event: AgentEvent, palette: Palette) -> str | None:
+    """The line of what an agent said or did, cleaned and cut; or None."""
+    match event:
+        case Said(text=text):
+            told = text
+        case ToolCall(name=name, detail=detail):
+            told = f"{name}: {detail}" if detail else name
+        case _:
+            return None
+    line = cut(clean(told, one_line=True).strip(), _LONGEST)
+    return palette.faint(f"{'':{_WIDTH}} │ {line}") if line else None
+
+
+def _row(word: str, text: str, dress: Callable[[str], str] = str) -> str:
+    return f"{dress(word.ljust(_WIDTH))} {text}"
+
+
+def _admitted(event: events.Admitted, palette: Palette) -> str:
+    title = cut(clean(event.title, one_line=True), _LONGEST)
+    return _row("unit", f"{title}  {palette.faint(count(len(event.tasks), 'task'))}", palette.strong)
+
+
+def _intended(event: events.AttemptIntended, palette: Palette) -> str:
+    return _row("task", f"{event.task}  {palette.faint(f'attempt {event.attempt}')}", palette.strong)
+
+
+def _ended(event: events.AttemptEnded, palette: Palette) -> str | None:
+    if event.reason == "exited" and not event.failed:
+        return None
+    why = "ended with an error" if event.reason == "exited" else f"ended: {event.reason.replace('_', ' ')}"
+    return _row("agent", f"{why} after {duration_text(event.seconds)}", palette.warning)
+
+
+def _check(event: events.CheckEnded, palette: Palette) -> str:
+    if event.passed:
+        return _row("check", f"{event.name} passed", palette.good)
+    why = "ran out of time" if event.timed_out else f"failed ({event.exit_code})"
+    return _row("check", f"{event.name} {why}", palette.loss)
+
+
+def _settled(event: events.TaskSettled, palette: Palette) -> str:
+    good = event.state in {"done", "no_change"}
+    where = f"  {palette.faint(f'boundary {event.boundary}')}" if event.boundary is not None else ""
+    reason = f"  {event.reason.replace('_', ' ')}" if event.reason else ""
+    return _row(event.state.replace("_", " "), f"{event.task}{reason}{where}", palette.good if good else palette.loss)
+
+
+def _restored(event: events.RestoreDone, palette: Palette) -> str:
+    return _row("restored", _paths(event.restored), palette.good)
+
+
+def _blocked(event: events.Blocked, palette: Palette) -> str:
+    paths = f"  {_paths(event.paths)}" if event.paths else ""
+    during = f"  {palette.faint(f'during {event.task}')}" if event.task else ""
+    return _row("blocked", f"{event.reason.replace('_', ' ')}{paths}{during}", palette.loss)
+
+
+def _paused(event: events.Paused, palette: Palette) -> str:
+    return _row("paused", event.reason.replace("_", " "), palette.warning)
+
+
+def _asked(event: events.QuestionAsked, palette: Palette) -> str:
+    return _row("parked", f"{event.task} asks a person", palette.warning)
+
+
+def _resumed(event: events.Resumed, palette: Palette) -> str:
+    return _row("resumed", f"by {clean(event.by, one_line=True)}", palette.strong)
+
+
+def _over(event: events.Ended, palette: Palette) -> str:
+    dress = palette.good if event.phase == "done" else palette.loss
+    return _row(event.phase, event.reason.replace("_", " "), dress).rstrip()
+
+
+def _paths(paths: tuple[bytes, ...]) -> str:
+    more = f" and {len(paths) - _MOST_PATHS} more" if len(paths) > _MOST_PATHS else ""
+    return ", ".join(path_text(path) for path in paths[:_MOST_PATHS]) + more
+
+
+_LINES: Final[Mapping[type, Callable[[Any, Palette], str | None]]] = {
+    events.Admitted: _admitted,
+    events.AttemptIntended: _intended,
+    events.AttemptEnded: _ended,
+    events.CheckEnded: _check,
+    events.TaskSettled: _settled,
+    events.RestoreDone: _restored,
+    events.Blocked: _blocked,
+    events.Paused: _paused,
+    events.QuestionAsked: _asked,
+    events.Resumed: _resumed,
+    events.Ended: _over,
+}

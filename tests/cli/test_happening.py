@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import pytest
+from cli.documents import SNAPSHOT
+
+from unlost.agents.protocol import AgentEvent, Said, Started, ToolCall
+from unlost.cli.palette import PLAIN
+from unlost.cli.render.happening import agent_line, event_line
+from unlost.cli.render.unit import UnitDocument, unit_text
+from unlost.unit import events
+
+ENDED = events.AttemptEnded(
+    task="swap",
+    attempt=1,
+    reason="idle",
+    failed=True,
+    exit_code=None,
+    outcome=None,
+    reasoned=False,
+    handoff=False,
+    turns=3,
+    tokens=None,
+    cost_usd=None,
+    seconds=602.0,
+    settled=False,
+)
+CHECKED = events.CheckEnded(
+    name="tests",
+    task=None,
+    attempt=None,
+    round=1,
+    passed=False,
+    exit_code=2,
+    timed_out=False,
+    seconds=1.0,
+    snapshot=SNAPSHOT,
+    tree=SNAPSHOT,
+)
+
+
+@pytest.mark.parametrize(
+    ("payload", "line"),
+    [
+        (ENDED, "agent     ended: idle after 10m2s"),
+        (CHECKED, "check     tests failed (2)"),
+        (
+            events.TaskSettled(task="swap", state="no_change", reason="", boundary=4),
+            "no change swap  boundary 4",
+        ),
+        (
+            events.Blocked(reason="loss", task="notes", paths=(b"a\nb", *[b"c"] * 6), count=7),
+            'blocked   loss  "a\\nb", c, c, c, c and 2 more  during notes',
+        ),
+        (events.Paused(reason="price_unknown"), "paused    price unknown"),
+        (events.RestoreDone(restored=(b"main.rs",), failed=()), "restored  main.rs"),
+        (events.Ended(phase="done", reason=""), "done"),
+        (events.StopAsked(by="person"), None),
+    ],
+)
+def test_each_event_that_a_person_follows_has_its_line(payload: object, line: str | None) -> None:
+    """A run tells tasks, checks, waits and ends as they happen; names cannot break out of their line."""
+    assert event_line(payload, PLAIN) == line
+
+
+@pytest.mark.parametrize(
+    ("event", "line"),
+    [
+        (Said(text="first\n\x1b[2Jsecond"), "          │ first second"),
+        (ToolCall(call="1", name="Bash", detail="ls"), "          │ Bash: ls"),
+        (Said(text=" \n"), None),
+        (Started(), None),
+    ],
+)
+def test_what_an_agent_says_is_cleaned_and_stands_apart(event: AgentEvent, line: str | None) -> None:
+    """Talk of an agent is untrusted: one line, no escape sequence, behind a bar of ours."""
+    assert agent_line(event, PLAIN) == line
+
+
+def test_talk_of_an_agent_is_cut() -> None:
+    """A flood of text on one line stays one short line."""
+    line = agent_line(Said(text="x" * 10_000), PLAIN)
+
+    assert line is not None
+    assert len(line) < 200
+
+
+def test_a_unit_as_text() -> None:
+    """Headline, a line a task, losses, question, what was spent and what to type next."""
+    document: UnitDocument = {
+        "unit": "u-3f9c2a7b1d04",
+        "title": "Drop the legacy parser",
+        "revision": 2,
+        "digest": "d" * 64,
+        "phase": "blocked",
+        "outcome": None,
+        "reason": "loss",
+        "tasks": [
+            {"id": "swap", "state": "lost", "attempts": 1, "claims": {"standing": 2, "lost": 1}},
+            {"id": "write-notes", "state": "running", "attempts": 2, "claims": {}},
+            {"id": "delete", "state": "waiting", "attempts": 0, "claims": {}},
+        ],
+        "lost": [{"path": "main.rs", "state": "reverted", "last_seen": {"boundary": 1, "snapshot": SNAPSHOT}}],
+        "question": {"id": "q-1", "text": "which\nparser?"},
+        "spent": {"usd": 1.2, "tokens": 52000, "turns": 31, "seconds": 842.0},
+        "budget": {"cost_usd": 20.0},
+        "next": "unlost restore --lost && unlost resume u-3f9c2a7b1d04",
+    }
+
+    assert unit_text(document, PLAIN).splitlines() == [
+        "u-3f9c2a7b1d04  Drop the legacy parser  blocked (loss) · revision 2",
+        "lost      swap         1 attempt · 2 claims stand · 1 lost",
+        "running   write-notes  2 attempts",
+        "waiting   delete",
+        "lost      main.rs  reverted  (last seen at boundary 1)",
+        "asks      which parser?",
+        "spent     14m2s · 31 turns · 52,000 tokens · $1.20 of $20.00",
+        "next      unlost restore --lost && unlost resume u-3f9c2a7b1d04",
+    ]
