@@ -1,0 +1,159 @@
+"""Re-prove claims against the tree as it is now (design.md, section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from unlost.facts.trees import Change, Entry
+from unlost.guard.case import Case
+from unlost.guard.facts import PERSON, Boundary, Claim, Claims, Finding, Move, Present, Rules
+from unlost.guard.moves import find_moves
+from unlost.guard.rows import decide
+from unlost.guard.sight import NO_TRACE, Evidence, Sight, TreeReader, suspect_of
+
+_MOST_REFERENCES: Final = 200
+_CLOSES: Final = frozenset({"standing", "moved", "superseded", "elsewhere", "extended", "reformatted"})
+"""States in which the content of an open loss is back."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged:
+    """What became of the claims: a finding for each that does not simply stand, in bytewise order of paths."""
+
+    findings: tuple[Finding, ...]
+    standing: int
+    changes: tuple[Change, ...]
+
+    @property
+    def losses(self) -> tuple[Finding, ...]:
+        """The findings that are losses."""
+        return tuple(finding for finding in self.findings if finding.is_loss)
+
+
+def judge(claims: Claims, present: Present, *, reader: TreeReader, evidence: Evidence, rules: Rules) -> Judged:
+    """Judge every claim, once; ignored files are claimed too, for existence.
+
+    The repository is asked only about claims that do not stand. Raises what reader and evidence raise.
+    """
+    last = claims.last
+    if last is None:
+        return Judged(findings=(), standing=0, changes=())
+    changes = reader.changes(last.tree, present.tree)
+    hidden = reader.changes(last.private, present.private)
+    after = {change.path: change.after for change in changes}
+    findings: list[Finding] = []
+    suspects: list[tuple[Claim, Entry | None]] = []
+    standing = 0
+    for claim in [*claims.by_path.values(), *_ignored_and_gone(last, hidden, claims)]:
+        if claim.path in present.unread:
+            reason = present.unread[claim.path]
+            findings.append(Finding(claim=claim, state="unproved", severity="unproved", reason=reason))
+        elif claim.path not in after and claim.now == claim.entry and not (claim.opened or claim.accepted):
+            standing += 1
+        else:
+            suspects.append((claim, after.get(claim.path, claim.now)))
+    sight = Sight(reader, evidence)
+    for case in _cases(suspects, hidden, claims.boundaries, present, sight, rules):
+        finding = _weighed(case, decide(case))
+        if finding.state == "standing" and case.claim.opened is None:
+            standing += 1
+        else:
+            findings.append(finding)
+    findings.sort(key=lambda finding: finding.path)
+    return Judged(findings=tuple(findings), standing=standing, changes=changes)
+
+
+def references(claim: Claim, boundaries: Sequence[Boundary], reader: TreeReader) -> tuple[Entry | None, ...]:
+    """What stood at the path before the claim, oldest first: in HEAD and at boundaries; the claimed content aside."""
+    found: dict[Entry | None, None] = {}
+    before = [boundary for boundary in boundaries if boundary.number <= claim.since]
+    for boundary in (*before[:1], *before[1:][-_MOST_REFERENCES:]):
+        found[reader.entry(boundary.base, claim.path)] = None
+        if boundary.number < claim.since:
+            found[reader.entry(boundary.tree, claim.path)] = None
+    found.pop(claim.entry, None)
+    return tuple(found)
+
+
+def _ignored_and_gone(last: Boundary, hidden: Iterable[Change], claims: Claims) -> Iterator[Claim]:
+    """A claim for each ignored file of the last boundary that no private capture holds now."""
+    for change in hidden:
+        if change.before is not None and change.after is None and change.path not in claims.by_path:
+            yield Claim(
+                path=change.path,
+                owner=PERSON,
+                entry=change.before,
+                base=None,
+                since=last.number,
+                seen=last.number,
+                now=None,
+                ignored=True,
+            )
+
+
+def _cases(
+    suspects: list[tuple[Claim, Entry | None]],
+    hidden: tuple[Change, ...],
+    boundaries: Sequence[Boundary],
+    present: Present,
+    sight: Sight,
+    rules: Rules,
+) -> Iterator[Case]:
+    """Each suspect with all that is known about it; the repository is asked once for all of them."""
+    if not suspects:
+        return
+    reader = sight.reader
+    gone = [claim.path for claim, now in suspects if now is None and claim.entry is not None]
+    found = {path: entry for path in gone if (entry := reader.entry(present.private, path)) is not None}
+    if unseen := [path for path in gone if path not in found]:
+        found.update(sight.evidence.beside(unseen))
+    seen = [(claim, found.get(claim.path, now) if now is None else now) for claim, now in suspects]
+    unlike = [(claim, now) for claim, now in seen if now != claim.entry and not (claim.ignored and now)]
+    traces = sight.evidence.trace([suspect_of(claim, now) for claim, now in unlike]) if unlike else {}
+    moves = _moves(unlike, hidden, boundaries, present, sight)
+    for claim, now in seen:
+        yield Case(
+            claim=claim,
+            now=now,
+            head=reader.entry(present.base, claim.path),
+            older=references(claim, boundaries, reader),
+            trace=traces.get(claim.path, NO_TRACE),
+            move=moves.get(claim.path),
+            rules=rules,
+            sight=sight,
+        )
+
+
+def _moves(
+    suspects: list[tuple[Claim, Entry | None]],
+    hidden: tuple[Change, ...],
+    boundaries: Sequence[Boundary],
+    present: Present,
+    sight: Sight,
+) -> dict[bytes, Move]:
+    """Where contents went since each claim was last seen standing."""
+    trees = {boundary.number: boundary.tree for boundary in boundaries}
+    moves: dict[bytes, Move] = {}
+    for seen in sorted({claim.seen for claim, _ in suspects}, reverse=True):
+        taken = {move.to for move in moves.values() if not move.edited}
+        come = [*sight.reader.changes(trees[seen], present.tree), *hidden]
+        group = [(claim, now) for claim, now in suspects if claim.seen == seen]
+        moves.update(find_moves(group, [change for change in come if change.path not in taken], sight))
+    return moves
+
+
+def _weighed(case: Case, finding: Finding) -> Finding:
+    """The finding with what does not come from the table: open losses, deliberate commits, files nobody guards."""
+    claim = case.claim
+    if claim.opened is not None and finding.state not in _CLOSES and not finding.is_loss:
+        finding = replace(finding, state=claim.opened.state, severity="loss")
+    if not finding.is_loss:
+        return finding
+    if not case.rules.is_loss(claim):
+        return replace(finding, severity="warning")
+    if case.rules.mode == "plain" and case.is_clean and case.was_committed:
+        # The claim was committed since and then taken back by a commit: history keeps both, so a person meant it.
+        return replace(finding, severity="warning", commit=case.trace.kept_since[0][0])
+    return finding

@@ -1,0 +1,111 @@
+"""Where the content of claims went: renamed files, merged files, functions that moved to another file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from unlost.facts.trees import LINK, NESTED, Change, Entry
+from unlost.guard.facts import Claim, Move
+from unlost.guard.sight import Sight
+from unlost.hunks.fate import added_lines
+from unlost.hunks.text import Text, is_telling
+
+_MOST_TEXTS: Final = 400
+"""Arrivals beyond this number are looked at for exact contents only."""
+_A_COPY: Final = 0.5
+"""A file that holds this share of the lines that were not the claim's own is a copy of the file: a backup, no move."""
+
+
+def find_moves(
+    suspects: Sequence[tuple[Claim, Entry | None]], arrivals: Iterable[Change], sight: Sight
+) -> dict[bytes, Move]:
+    """For each suspect (its claim, and what stands there now) whose content another path came to hold: that path.
+
+    `arrivals` are the changes since the last boundary. An exact content explains one claim alone; a text may take
+    in the lines of several claims as long as they are different lines.
+    """
+    come = [change for change in arrivals if change.after is not None and change.after.mode != NESTED]
+    moves = _exact_moves([claim for claim, now in suspects if now is None], come)
+    texts = _texts_of(come, sight)
+    carried: set[tuple[bytes, tuple[bytes, ...]]] = set()
+    for claim, now in suspects:
+        if claim.path in moves or claim.entry is None or not claim.captured:
+            continue
+        to = _edited_move(claim, now, texts, sight, carried)
+        if to is not None:
+            moves[claim.path] = Move(to=to, edited=True)
+    return moves
+
+
+def _exact_moves(gone: Iterable[Claim], come: Sequence[Change]) -> dict[bytes, Move]:
+    by_content: dict[str, list[bytes]] = {}
+    for change in come:
+        if change.after is not None and (change.before is None or change.before.oid != change.after.oid):
+            by_content.setdefault(change.after.oid, []).append(change.path)
+    moves: dict[bytes, Move] = {}
+    for claim in gone:
+        places = by_content.get(claim.entry.oid) if claim.entry is not None else None
+        if places and not _is_empty(claim.entry):
+            name = claim.path.rpartition(b"/")[2]
+            # The same name in another folder explains best; else the first in order.
+            place = next((place for place in places if place.rpartition(b"/")[2] == name), places[0])
+            places.remove(place)
+            moves[claim.path] = Move(to=place, edited=False)
+    return moves
+
+
+def _is_empty(entry: Entry | None) -> bool:
+    return entry is not None and entry.oid in _EMPTY_BLOBS
+
+
+_EMPTY_BLOBS: Final = frozenset(
+    {
+        "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+        "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+    }
+)
+"""The empty blob, by SHA-1 and by SHA-256."""
+
+
+def _texts_of(come: Sequence[Change], sight: Sight) -> Mapping[bytes, Text]:
+    texts: dict[bytes, Text] = {}
+    for change in come[:_MOST_TEXTS]:
+        after = change.after
+        text = None if after is None or after.mode == LINK else sight.text(after)
+        if text is not None and text.data:
+            texts[change.path] = text
+    return texts
+
+
+def _edited_move(
+    claim: Claim,
+    now: Entry | None,
+    texts: Mapping[bytes, Text],
+    sight: Sight,
+    carried: set[tuple[bytes, tuple[bytes, ...]]],
+) -> bytes | None:
+    """The path that came to hold every line the claim added, which the claim's own path lacks now."""
+    mine, old, here = sight.text(claim.entry), sight.text(claim.base), sight.text(now)
+    if mine is None or old is None or here is None or (now is not None and claim.base is None):
+        return None
+    lines = added_lines(old, mine)
+    if not lines or (now is not None and any(here.holds_more_of(line, old) for line in lines)):
+        return None
+    for path, text in texts.items():
+        if path == claim.path or (path, lines) in carried or not all(_holds(text, line) for line in lines):
+            continue
+        if now is None or not _is_copy(mine, lines, text):
+            carried.add((path, lines))
+            return path
+    return None
+
+
+def _holds(text: Text, line: bytes) -> bool:
+    return line in text.counts or line in text.joined
+
+
+def _is_copy(mine: Text, lines: Sequence[bytes], text: Text) -> bool:
+    own = set(lines)
+    others = [line for line in mine.counts if is_telling(line) and line not in own]
+    return bool(others) and sum(line in text.counts for line in others) >= _A_COPY * len(others)
