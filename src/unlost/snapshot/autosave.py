@@ -74,6 +74,8 @@ class Autosaver:
 
     def _work(self) -> None:
         watch = open_watch(self._root, skip=NEVER | REBUILDABLE)
+        # What changed before the watch stood was seen by nobody; a capture of an unchanged tree costs little.
+        self._pace = self._pace.changed(self._clock.monotonic())
         try:
             while not self._leave.is_set():
                 self._turn(watch)
