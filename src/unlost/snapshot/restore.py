@@ -17,6 +17,7 @@ from unlost.git.formats import SHA1, ObjectFormat, format_of
 from unlost.host.crash import crash_point
 from unlost.host.folders import Folder, folds_case
 from unlost.host.ids import NewId, new_id
+from unlost.snapshot.elsewhere import sweep_elsewhere
 from unlost.snapshot.journal import Journal, drop_journal, pending_journals, read_journal, write_journal
 from unlost.snapshot.placing import perform, perform_again
 from unlost.snapshot.roots import make_missing_root, open_root, unmake_root
@@ -90,10 +91,12 @@ def restore(
 
 
 def recover(contents: Contents, *, journals: str) -> tuple[Recovered, ...]:
-    """Settle every restore that was interrupted; harmless, and cheap, when there is none.
+    """Settle every restore that was interrupted, also of a root elsewhere; harmless, and cheap, when there is none.
 
-    Steps whose path was changed since are left alone and named. Raises JournalDamaged.
+    The caller holds the capture lock: a journal whose restore still runs must not be settled by another. Steps whose
+    path was changed since are left alone and named. Raises JournalDamaged.
     """
+    sweep_elsewhere(journals)
     recovered = [_recover_one(contents, journals, read_journal(journals, each)) for each in pending_journals(journals)]
     return tuple(recovered)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from unlost.facts.paths import check_path, is_capturable
 from unlost.facts.trees import LINK, NESTED, Entry
@@ -33,6 +34,8 @@ def decide_steps(root: Folder, wanted: Iterable[Wanted], *, kept: Kept, naming: 
     """
     wishes = sorted(wanted, key=lambda wish: wish.path)
     collided = colliding_paths((wish.path for wish in wishes if wish.entry is not None), folds=folds)
+    # The same path wished for twice would be done in an order that nobody chose.
+    collided |= {one.path for one, other in pairwise(wishes) if one.path == other.path}
     deciding = _Deciding(root, kept, naming)
     for wish in wishes:
         reason = _impossible(wish) or ("name_collision" if wish.path in collided else deciding.decide(wish))

@@ -60,7 +60,8 @@ class Failure:
 
     Reasons: `changed` (since the snapshot of the present), `not_captured` (restoring would destroy what no
     snapshot holds), `unreadable`, `special`, `nested_repository`, `name_collision` (two wanted names are one on
-    this file system, or one is a folder of the other), `missing_object`, `invalid_path`, else the system's words.
+    this file system, one is a folder of the other, or a path is wanted twice), `missing_object`, `invalid_path`, else
+    the system's words.
     """
 
     path: bytes
