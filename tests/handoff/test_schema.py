@@ -24,7 +24,7 @@ def problems_of(data: bytes | str) -> list[str]:
 
 
 def test_every_field() -> None:
-    """H.1, H.2: task, cap, decisions, tests with expected and observed, exact fixes, files, steps and source are read."""
+    """H.1, H.2: task, cap, decisions, tests with their outcome, exact fixes, files, steps and source are read."""
     handoff = load_handoff(handoff_file(base_commit="0" * 40, git_status="?? newfile.h", notes="a note"))
 
     assert handoff.task == "make the solver multiply"

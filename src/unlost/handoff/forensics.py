@@ -1,7 +1,7 @@
 """What git still holds of a handoff's files: a `Store` over one inspection of the repository (H.9, H.13, H.14, H.19).
 
 Only what *changed* a path counts: `git show COMMIT:PATH` succeeds for every commit whose tree has the path. Stashes
-come first, with their untracked parent; then the index, HEAD, and commits that a reset left behind or that other
+come first, with their untracked parent; then HEAD, the index, and commits that a reset left behind or that other
 branches hold. unlost's own snapshots are in no repository of the user's and so never here (decision 8).
 """
 
@@ -70,8 +70,8 @@ class Forensics:
     def held(self, paths: Collection[bytes]) -> Iterator[Held]:
         """Versions of these paths in places that changed them, best first for each path."""
         yield from self._changed(self._stash_sources(), paths)
-        yield from self._staged(paths)
         yield from self._committed(paths)
+        yield from self._staged(paths)
         yield from self._changed(self._left_behind(), paths)
 
     def strays(self) -> Iterable[str]:

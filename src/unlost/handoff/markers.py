@@ -8,7 +8,7 @@ from __future__ import annotations
 import shlex
 from typing import Final
 
-from unlost.facts.quoting import path_text
+from unlost.facts.quoting import path_literal
 from unlost.handoff.report import FileState, FixState, Place
 
 PRESENT: Final = "[PRESENT — verify only, do not rewrite]"
@@ -50,9 +50,10 @@ def meaning(of: str) -> str:
 
 def how_to_read(path: bytes, where: Place | None) -> str | None:
     """The command that prints the kept content, where a shell can spell the path; it changes nothing."""
-    text = path_text(path)
-    if where is None or text.startswith('"'):
+    literal = path_literal(path)
+    if where is None or "\\" in literal:
         return None
+    text = literal[1:-1]
     if where.state == "snapshot":
         return f"unlost show {shlex.quote(f'{where.name}:{text}')}"
     if where.name.startswith("blob "):
