@@ -42,7 +42,7 @@ class Terminal:
 
     def screen(self) -> str:
         """What the screen shows now."""
-        return self._do("capture-pane", "-p", "-S", "-200")
+        return self._do("capture-pane", "-p")
 
     def expect(self, text: str, *, seconds: float = 10.0) -> None:
         """Wait until the screen shows a text."""

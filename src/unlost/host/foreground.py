@@ -42,15 +42,21 @@ def run_in_foreground(argv: tuple[str, ...], environment: Mapping[str, str]) -> 
     with contextlib.ExitStack() as before:
         for number in _KEYBOARD:
             before.enter_context(_handled(number, _do_nothing))
+        # What is to be forwarded waits until there is somebody to forward it to.
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, _FORWARDED)
+        before.callback(signal.pthread_sigmask, signal.SIG_SETMASK, mask)
         try:
             # exec resets our handlers and keeps what was ignored before us (nohup); only Python's own two are put back.
-            child = os.posix_spawnp(argv[0], argv, environment, setsigdef=(signal.SIGPIPE, signal.SIGXFSZ))
+            child = os.posix_spawnp(
+                argv[0], argv, environment, setsigmask=mask, setsigdef=(signal.SIGPIPE, signal.SIGXFSZ)
+            )
         except FileNotFoundError as error:
             return ForegroundEnd(code=_MISSING, problem=f"{argv[0]}: {error.strerror}")
         except OSError as error:
             return ForegroundEnd(code=_NOT_EXECUTABLE, problem=f"{argv[0]}: {error.strerror}")
         for number in _FORWARDED:
             before.enter_context(_handled(number, lambda got, _: _signal_child(child, got)))
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         code = os.waitstatus_to_exitcode(_attend(child))
     return ForegroundEnd(code=code) if code >= 0 else ForegroundEnd(code=_SIGNALLED - code, signal=-code)
 
