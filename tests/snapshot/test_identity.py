@@ -13,8 +13,8 @@ from kit.repository import Repository
 
 from unlost.git.repository import discover
 from unlost.host.ids import new_id
-from unlost.snapshot.identity import adopt_moved, find, forget, register, state_of
-from unlost.snapshot.registry import Identity, RegistryDamaged, registered_workspaces, workspace_folder
+from unlost.snapshot.identity import adopt_moved, find, forget, register, sharing_store, state_of
+from unlost.snapshot.registry import Identity, RegistryDamaged, registered_workspaces, store_folder, workspace_folder
 
 
 @pytest.fixture
@@ -146,6 +146,8 @@ def test_linked_worktrees_are_workspaces_of_their_own(home: str, repository: Rep
     assert linked.workspace != main.workspace
     assert linked.common_dir == main.common_dir
     assert linked.git_dir != main.git_dir
+    assert {each.workspace for each in sharing_store(home, main.common_dir)} == {main.workspace, linked.workspace}
+    assert store_folder(home, linked.common_dir) == store_folder(home, main.common_dir)
 
 
 def test_forgetting(home: str, repository: Repository) -> None:

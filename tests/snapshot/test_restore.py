@@ -10,6 +10,7 @@ from kit.restoring import Workbench, changes_between
 
 from unlost.facts.trees import EXECUTABLE, LINK, NESTED, Entry
 from unlost.snapshot.restore import restore
+from unlost.snapshot.steps import colliding_paths
 from unlost.snapshot.wanted import Failure, RestoreFailed, Wanted
 
 
@@ -260,3 +261,22 @@ def test_an_unlost_link_is_refused(bench: Workbench, tmp_path: Path) -> None:
         bench.restore({b"f": bench.store.entry(b"f")})
     assert os.listdir(tmp_path / "trap") == []
     assert os.listdir(bench.journals) == []
+
+
+def test_without_an_atomic_swap(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the system cannot swap two names, files are still replaced, made and removed, each in one step."""
+    monkeypatch.setattr("unlost.host.renaming._SYMBOL", "no_such_call")
+    bench.write("edited", b"old")
+    bench.write("made-since", b"x")
+    now = bench.picture()
+    then = {b"edited": bench.store.entry(b"new"), b"new": bench.store.entry(b"n"), b"l": bench.store.entry(b"t", LINK)}
+    placed = bench.restore(changes_between(now, then))
+    assert placed.failed == ()
+    assert bench.picture() == then
+
+
+def test_names_that_fold_into_one() -> None:
+    """Names that one file system takes for the same are refused together there, and only there."""
+    paths = [b"Foo", b"foo", "é".encode(), "e\u0301".encode(), b"dir", b"DIR/x", b"other"]
+    assert colliding_paths(paths, folds=False) == frozenset()
+    assert colliding_paths(paths, folds=True) == frozenset(paths) - {b"other"}

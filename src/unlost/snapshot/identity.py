@@ -69,6 +69,11 @@ def find(home: str, target: str) -> Identity | None:
     return identity if identity is not None and identity.root == root else None
 
 
+def sharing_store(home: str, common_dir: str) -> tuple[Identity, ...]:
+    """Every workspace that keeps its snapshots in the store of one repository."""
+    return tuple(row for row in _rows(home) if row.common_dir == common_dir)
+
+
 def state_of(identity: Identity) -> WorkspaceState:
     """What is at a workspace's root now; `moved` only in the answer that just found it at its new place."""
     if identity.came_by == "moved":

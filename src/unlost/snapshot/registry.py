@@ -1,7 +1,9 @@
 """The registry of workspaces on this machine: one row a workspace, and an index from root to workspace.
 
     HOME/workspaces/<workspace>/identity.json     the row
+    HOME/workspaces/<workspace>/journals/         restores under way
     HOME/roots/<sha256 of the root, 32 digits>    the workspace whose root this is
+    HOME/stores/<sha256 of the git dir, 16 digits>/   what the work trees of one repository share
 
 Every file is replaced whole, so readers need no lock; who writes holds `registry_lock`.
 """
@@ -70,6 +72,18 @@ def registry_lock(home: str) -> FileLock:
 def workspace_folder(home: str, workspace: str) -> str:
     """Where a workspace keeps its row, caches and journals."""
     return os.path.join(home, "workspaces", workspace)
+
+
+def journal_folder(home: str, workspace: str) -> str:
+    """Where a workspace keeps the journals of its restores; made when it is missing."""
+    folder = os.path.join(workspace_folder(home, workspace), "journals")
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    return folder
+
+
+def store_folder(home: str, common_dir: str) -> str:
+    """Where the snapshots of a repository's work trees are kept."""
+    return os.path.join(home, "stores", hashlib.sha256(os.fsencode(common_dir)).hexdigest()[:16])
 
 
 def read_row(home: str, workspace: str) -> Identity | None:
