@@ -153,7 +153,7 @@ class _Attempts:
 class _Checks:
     world: World
 
-    def run(self, check: Check, identity: str) -> CheckOutcome:
+    def run(self, check: Check, identity: str, *, base: str, tree: str) -> CheckOutcome:
         self.world.checked.append(check.name)
         verdict = self.world.verdicts.get(check.name)
         passed = verdict is None or verdict(self.world.files)

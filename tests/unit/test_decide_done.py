@@ -114,7 +114,7 @@ def test_an_agent_that_asks_parks_the_unit(outcome: ReportOutcome) -> None:
     story.now += 3600
     deadline = story.state.terms.deadline
     assert deadline is not None
-    story.add(events.QuestionAnswered(question="q-1", by="a person", deadline=deadline + 3600))
+    story.add(events.QuestionAnswered(question="q-1", by="a person"))
     story.play()
 
     assert story.attempts() == ["one", "one"]

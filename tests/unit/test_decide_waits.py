@@ -238,6 +238,31 @@ def test_only_checks_are_left_to_run() -> None:
     assert story.attempts() == ["one"]
 
 
+@pytest.mark.parametrize("name", ["one/a", "suite"])
+def test_a_changed_definition_is_no_pass_until_accepted(name: str) -> None:
+    """N.R7: a check that passes by definitions that were changed blocks; a person accepts exactly these contents."""
+    story = Story(plan("one", checks=("suite",), task_checks=("a",)), redefined={name: "digest-1"}).play()
+
+    assert (story.phase(), story.reason()) == ("blocked", "definition_changed")
+    assert story.kinds(events.Blocked)[0].paths == (b"tests/x",)
+    story.add(events.CheckAccepted(name=name, definitions="another", by="a person"))
+    story.resume()
+    assert story.phase() == "blocked"
+    story.add(events.CheckAccepted(name=name, definitions="digest-1", by="a person"))
+    story.resume()
+    assert story.phase() == "done"
+    assert story.attempts() == ["one"]
+
+
+def test_a_failed_check_is_no_matter_of_its_definitions() -> None:
+    """N.R7: a check that fails is failed, whatever was changed: nobody is asked to accept it."""
+    story = Story(plan("one", task_checks=("a",)), redefined={"one/a": "d"}, verdicts={"one/a": [False, True]})
+    story.play()
+
+    assert story.attempts() == ["one", "one"]
+    assert story.reason() == "definition_changed"
+
+
 @pytest.fixture
 def story_of_revision_two() -> Story:
     """A unit that failed in its first task and was amended."""

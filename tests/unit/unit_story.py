@@ -52,6 +52,7 @@ class Story:
     deeds: dict[tuple[str, int], Deed] = field(default_factory=dict)
     verdicts: dict[str, list[bool]] = field(default_factory=dict)
     check_writes: dict[str, str] = field(default_factory=dict)
+    redefined: dict[str, str] = field(default_factory=dict)
     proof: Proof = FINE
     outside: tuple[bytes, ...] = ()
     tree: str = "t0"
@@ -244,6 +245,8 @@ class Story:
                 seconds=1.0,
                 snapshot=f"s-{self.tree}",
                 tree=self.tree,
+                definitions=self.redefined.get(name),
+                redefined=(b"tests/x",) if name in self.redefined else (),
             )
         )
 

@@ -71,7 +71,7 @@ def judge_attempt(step: Step, action: actions.JudgeAttempt) -> None:
     """Capture what the attempt left, hold it against every claim and the scope."""
     state, plan = step.stream.state, step.stream.plan
     attempt = state.task(action.task).attempts[-1]
-    captured = step.hands.watch.capture(f"{state.unit} {action.task} attempt {action.number}")
+    captured = step.hands.watch.capture(state.unit)
     passed("attempt.captured")
     proof = step.hands.watch.judge(captured, plan, plan.task(action.task))
     beyond = _outside(step, attempt, captured.tree)

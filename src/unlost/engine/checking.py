@@ -8,6 +8,7 @@ from unlost.engine.ports import Captured
 from unlost.engine.step import Step, passed
 from unlost.facts.quoting import cut
 from unlost.unit import actions, events
+from unlost.unit.proof import MAXIMUM_NAMED
 
 _OUTPUT_LIMIT: Final = 256 * 1024
 
@@ -21,7 +22,7 @@ def take_boundary(step: Step, action: actions.TakeBoundary) -> None:
         captured = Captured(snapshot=attempt.judged.snapshot, tree=attempt.judged.tree)
         proof = attempt.judged.proof
     else:
-        captured = step.hands.watch.capture(f"{step.stream.unit} {action.kind}")
+        captured = step.hands.watch.capture(step.stream.unit)
         passed("boundary.captured")
         proof = step.hands.watch.judge(captured, plan, task)
     taken = step.boundary(action.kind, captured, proof, task=task, attempt=action.attempt)
@@ -37,10 +38,12 @@ def run_check(step: Step, action: actions.RunCheck) -> None:
     intended = events.CheckIntended(
         name=action.check.name, task=action.task, attempt=action.attempt, round=action.round
     )
-    step.record((f"{key} intended", intended, None), point="check.intended")
-    outcome = step.hands.checks.run(action.check, f"{state.unit}-check-{state.sequence}")
+    (intent,) = step.record((f"{key} intended", intended, None), point="check.intended")
+    # Named after its intent: asked again after a crash, it is the same run, and what is left of it is stopped first.
+    identity = f"{state.unit}-check-{intent.sequence}"
+    outcome = step.hands.checks.run(action.check, identity, base=state.base_tree, tree=state.tree_now)
     passed("check.returned")
-    captured = step.hands.watch.capture(f"{state.unit} after check")
+    captured = step.hands.watch.capture(state.unit)
     ended = events.CheckEnded(
         name=action.check.name,
         task=action.task,
@@ -52,6 +55,8 @@ def run_check(step: Step, action: actions.RunCheck) -> None:
         seconds=outcome.seconds,
         snapshot=captured.snapshot,
         tree=captured.tree,
+        definitions=outcome.definitions,
+        redefined=outcome.redefined[:MAXIMUM_NAMED],
     )
     output = cut(step.hands.redact(outcome.output.decode("utf-8", "replace")), _OUTPUT_LIMIT)
     step.record((f"{key} ended", ended, output.encode()), point="check.recorded")

@@ -45,7 +45,7 @@ class Resumption:
 def admit(hands: Hands, admission: Admission) -> UnitStream:
     """Take boundary 0 (G.17), then record the unit; before that record nothing of it exists."""
     plan = admission.plan
-    captured = hands.watch.capture(f"{admission.unit} admission")
+    captured = hands.watch.capture(admission.unit)
     boundary = hands.watch.record(
         BoundaryOrder(
             key=f"{admission.unit} boundary 0",

@@ -48,7 +48,7 @@ class Watch(Protocol):
     """The workspace: captures, claims, boundaries, restores. Paths come in bytewise order."""
 
     def capture(self, label: str) -> Captured:
-        """Capture the tree as it is now. Raises CaptureFailed: then nothing was recorded."""
+        """Capture the tree as it is now; unchanged, it is the one before. Raises CaptureFailed: nothing recorded."""
 
     def judge(self, captured: Captured, plan: Plan, task: Task | None) -> Proof:
         """Hold a captured tree against every claim, as the work of `task`."""
@@ -88,20 +88,28 @@ class Attempts(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CheckOutcome:
-    """How a check ended; `output` is bounded."""
+    """How a check ended; `output` is bounded.
+
+    `definitions` names the contents of its definitions when they differ from the base's; `redefined` are the paths.
+    """
 
     passed: bool
     exit_code: int
     timed_out: bool
     seconds: float
     output: bytes
+    definitions: str | None = None
+    redefined: tuple[bytes, ...] = ()
 
 
 class Checks(Protocol):
     """Runs the checks of a plan."""
 
-    def run(self, check: Check, identity: str) -> CheckOutcome:
-        """Run one check in the work tree. What an earlier run of this identity left running is ended first."""
+    def run(self, check: Check, identity: str, *, base: str, tree: str) -> CheckOutcome:
+        """Run one check in the work tree, which holds `tree`; a protected one with its definitions from `base` too.
+
+        What an earlier run of this identity left running is ended first.
+        """
 
 
 class Listener(Protocol):

@@ -10,7 +10,7 @@ from unlost.engine.stream import UnitStream
 from unlost.facts.errors import UnlostBug
 from unlost.facts.words import BoundaryKind
 from unlost.host.crash import crash_point
-from unlost.ledger.events import NewEvent
+from unlost.ledger.events import Event
 from unlost.plan.facts import Task
 from unlost.unit.events import EVENTS, BoundaryTaken
 from unlost.unit.proof import Proof
@@ -29,13 +29,13 @@ class Step:
         self.hands.listener.recorded(payload)
         passed(point)
 
-    def record(self, *said: tuple[str, object, bytes | None], point: str) -> None:
-        """Record outcomes as (key, payload, body) in one append, tell them, pass the point."""
-        events: list[NewEvent] = [EVENTS.new(payload, key=key, body=body) for key, payload, body in said]
-        self.stream.record(*events)
+    def record(self, *said: tuple[str, object, bytes | None], point: str) -> tuple[Event, ...]:
+        """Record outcomes as (key, payload, body) in one append, tell them, pass the point; as they are stored."""
+        stored = self.stream.record(*(EVENTS.new(payload, key=key, body=body) for key, payload, body in said))
         for _, payload, _ in said:
             self.hands.listener.recorded(payload)
         passed(point)
+        return stored
 
     def boundary(
         self,

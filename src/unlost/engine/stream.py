@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from unlost.facts.errors import UsageError
-from unlost.ledger.events import NewEvent
-from unlost.ledger.protocol import Ledger, StreamDamaged, StreamMoved
+from unlost.ledger.events import Event, NewEvent
+from unlost.ledger.protocol import Ledger, StreamDamaged
 from unlost.plan.digest import plan_digest, plan_from_normal_form
 from unlost.plan.facts import Plan
 from unlost.unit.events import EVENTS
@@ -54,10 +54,11 @@ class UnitStream:
         self._ledger.append(self.unit, [EVENTS.new(payload, key=key, body=body)], expect=self.state.sequence)
         self.read()
 
-    def record(self, *events: NewEvent) -> None:
+    def record(self, *events: NewEvent) -> tuple[Event, ...]:
         """Record outcomes, together or not at all, whatever a person may have said meanwhile."""
-        self._ledger.append(self.unit, events)
+        stored = self._ledger.append(self.unit, events)
         self.read()
+        return stored
 
     def body(self, sequence: int) -> bytes:
         """The private body of an event that has one."""
@@ -93,6 +94,3 @@ def json_object(unit: str, body: bytes) -> Mapping[str, Any]:
     if not isinstance(value, dict):
         raise StreamDamaged(unit, "a private body is not a JSON object")
     return value
-
-
-__all__ = ["StreamMoved", "UnitStream", "json_object"]

@@ -102,7 +102,7 @@ def _handoff(stream: UnitStream, attempt: AttemptRecord, before: tuple[bytes, ..
     lines = [f"Attempt {attempt.number} of this task ended ({attempt.ended.reason}); {why}."]
     lines += _changes(before)
     for check in attempt.checks:
-        if not check.passed:
+        if not check.ended.passed:
             lines.append(_failed(stream, check, nonce))
     remains = stream.remains(attempt.ended_at)
     for name in ("reason", "handoff"):

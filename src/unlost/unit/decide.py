@@ -6,6 +6,7 @@ work still stands, then the task at hand, then the end. Nothing that costs money
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from unlost.facts.words import BoundaryKind
@@ -27,7 +28,7 @@ from unlost.unit.actions import (
     TakeBoundary,
 )
 from unlost.unit.done import give_up, next_check, result_of
-from unlost.unit.facts import AttemptRecord, TaskRecord, UnitState
+from unlost.unit.facts import AttemptRecord, CheckRecord, TaskRecord, UnitState
 from unlost.unit.lease import exhausted, expired
 
 RESTORES: Final = 2
@@ -112,6 +113,9 @@ def _check_and_close(state: UnitState, plan: Plan, attempt: AttemptRecord) -> Ac
     if check is not None:
         return RunCheck(check=check, task=task.id, attempt=attempt.number, round=attempt.judged.round)
     result = result_of(task, state.task(task.id), attempt)
+    waiting = _redefined(state, attempt.checks)
+    if result in ("done", "no_change") and waiting:
+        return Block(reason="definition_changed", task=task.id, paths=waiting, count=len(waiting))
     return CloseAttempt(task=task.id, number=attempt.number, result=result)
 
 
@@ -159,14 +163,22 @@ def _finish(state: UnitState, plan: Plan) -> Action:
     check = _next_plan_check(state, plan)
     if check is not None:
         return RunCheck(check=check, task=None, attempt=None, round=state.revision)
-    if all(ended.passed for ended in state.checks):
-        return Finish(phase="done")
-    return Finish(phase="failed", reason="checks_failed")
+    if not all(record.ended.passed for record in state.checks):
+        return Finish(phase="failed", reason="checks_failed")
+    waiting = _redefined(state, state.checks)
+    if waiting:
+        return Block(reason="definition_changed", task=None, paths=waiting, count=len(waiting))
+    return Finish(phase="done")
 
 
 def _next_plan_check(state: UnitState, plan: Plan) -> Check | None:
     ran = len(state.checks)
     return plan.checks[ran] if ran < len(plan.checks) else None
+
+
+def _redefined(state: UnitState, checks: Iterable[CheckRecord]) -> tuple[bytes, ...]:
+    """The changed definitions by which checks passed and which nobody accepted (N.R7)."""
+    return tuple(path for check in checks if check.waits(state.redefined) for path in check.ended.redefined)
 
 
 def _first_of_revision(state: UnitState) -> bool:

@@ -25,13 +25,16 @@ def next_check(task: Task, attempt: AttemptRecord) -> Check | None:
 
 
 def result_of(task: Task, record: TaskRecord, attempt: AttemptRecord) -> AttemptResult:
-    """What a judged and checked attempt came to; the verdict on its tree holds no loss when this is asked."""
+    """What a judged and checked attempt came to.
+
+    The verdict on its tree holds no loss when this is asked, and no check of it waits for a person.
+    """
     assert attempt.ended is not None
     assert attempt.judged is not None
     assert record.opened is not None
     if attempt.ended.outcome in _ASKS:
         return "asked"
-    passed = len(attempt.checks) == len(task.checks) and all(check.passed for check in attempt.checks)
+    passed = len(attempt.checks) == len(task.checks) and all(check.ended.passed for check in attempt.checks)
     if not attempt.well or not passed:
         return "not_done"
     if attempt.judged.tree != record.opened.tree:

@@ -143,7 +143,11 @@ class CheckIntended:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CheckEnded:
-    """How a check ended. Body: its bounded output. `tree` is what it left; what changed is credited to it."""
+    """How a check ended. Body: its bounded output. `tree` is what it left; what changed is credited to it.
+
+    `definitions` names the contents of its changed definitions: no pass until a person accepts exactly these (N.R7).
+    `redefined` are their paths.
+    """
 
     name: str
     task: str | None
@@ -155,6 +159,8 @@ class CheckEnded:
     seconds: float
     snapshot: str
     tree: str
+    definitions: str | None = None
+    redefined: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -221,11 +227,10 @@ class QuestionAsked:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QuestionAnswered:
-    """The first authorised answer. Body: its text. `deadline` is the lease's new one: only parked time comes back."""
+    """The first authorised answer. Body: its text. What was left of the lease when it was asked is left again."""
 
     question: str
     by: str
-    deadline: float | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -233,6 +238,15 @@ class ScopeAccepted:
     """A person said that these paths outside the scope are meant so."""
 
     paths: tuple[bytes, ...]
+    by: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CheckAccepted:
+    """A person said that a check may be passed by these changed definitions of it, and by no later ones."""
+
+    name: str
+    definitions: str
     by: str
 
 
@@ -289,6 +303,7 @@ EVENTS: Final = Vocabulary(
         "question.asked": Declared(payload=QuestionAsked),
         "question.answered": Declared(payload=QuestionAnswered),
         "scope.accepted": Declared(payload=ScopeAccepted),
+        "check.accepted": Declared(payload=CheckAccepted),
         "tree.accepted": Declared(payload=TreeAccepted),
         "unit.resumed": Declared(payload=Resumed),
         "unit.stop_asked": Declared(payload=StopAsked),

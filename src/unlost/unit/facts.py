@@ -39,10 +39,9 @@ class CheckRecord:
     ended: CheckEnded
     output: int
 
-    @property
-    def passed(self) -> bool:
-        """Whether it passed."""
-        return self.ended.passed
+    def waits(self, redefined: frozenset[str]) -> bool:
+        """Whether it passed by definitions that were changed and that nobody accepted."""
+        return self.ended.passed and self.ended.definitions is not None and self.ended.definitions not in redefined
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -138,7 +137,8 @@ class UnitState:
     `base_tree` is what stood before the unit (boundary 0), `tree` what was captured when this revision was admitted,
     `tree_now` the newest captured tree. `proof` is the newest one made; `fresh`: it was made since control last was
     elsewhere (with an agent, or away for a while). `restored` are the paths put back on the plan's word, restore by
-    restore.
+    restore. `accepted` are paths outside the scope, `redefined` contents of changed check definitions, that a person
+    accepted.
     """
 
     unit: str
@@ -169,6 +169,7 @@ class UnitState:
     waiting: Waiting | None = None
     answered: tuple[Question, ...] = ()
     accepted: frozenset[bytes] = frozenset()
+    redefined: frozenset[str] = frozenset()
     restored: tuple[tuple[bytes, ...], ...] = ()
     restoring: tuple[bytes, ...] | None = None
     restore_lost: bool = False

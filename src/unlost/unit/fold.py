@@ -187,6 +187,10 @@ def _scope_accepted(state: UnitState, _event: Event, payload: said.ScopeAccepted
     return replace(state, accepted=state.accepted | set(payload.paths))
 
 
+def _check_accepted(state: UnitState, _event: Event, payload: said.CheckAccepted) -> UnitState:
+    return replace(state, redefined=state.redefined | {payload.definitions})
+
+
 def _tree_accepted(state: UnitState, _event: Event, payload: said.TreeAccepted) -> UnitState:
     return replace(state, paused_tree=payload.tree, tree=payload.tree)
 
@@ -255,6 +259,7 @@ _STEPS: Final[dict[type, Callable[[UnitState, Event, Any], UnitState]]] = {
     said.QuestionAsked: _asked,
     said.QuestionAnswered: _answered,
     said.ScopeAccepted: _scope_accepted,
+    said.CheckAccepted: _check_accepted,
     said.TreeAccepted: _tree_accepted,
     said.Resumed: _resumed,
     said.StopAsked: _stop_asked,

@@ -83,6 +83,8 @@ def next_command(state: UnitState) -> str | None:
             return f"unlost restore --lost && {resume}"
         case events.Blocked(reason="out_of_scope"):
             return f"unlost accept --all --unit {state.unit} && {resume}"
+        case events.Blocked(reason="definition_changed"):
+            return f"unlost accept --check NAME --unit {state.unit} && {resume}"
         case events.Blocked(reason="paused_tree"):
             return f"unlost amend {state.unit} --accept-tree {state.tree_now}"
         case events.Paused(reason="cost"):

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-BlockReason = Literal["loss", "unproved", "head_moved", "out_of_scope", "agent_not_started", "paused_tree"]
+BlockReason = Literal[
+    "loss", "unproved", "head_moved", "out_of_scope", "agent_not_started", "paused_tree", "definition_changed"
+]
 PauseReason = Literal["cost", "tokens", "price_unknown"]
 AttemptResult = Literal["done", "no_change", "unchanged", "not_done", "asked"]
 RevisionCause = Literal["amend", "recover"]
