@@ -1,0 +1,92 @@
+"""Agents on this machine, as the engine asks for them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from unlost.agents.protocol import AgentEvent, AgentSettings, Errand
+from unlost.agents.registry import open_agent
+from unlost.attempt.facts import AttemptEnd, AttemptRequest
+from unlost.attempt.orphans import settle
+from unlost.attempt.prepare import folders
+from unlost.attempt.run import run
+from unlost.engine.ports import AttemptOrder
+from unlost.host.clock import Clock
+from unlost.host.environment import passed_environment
+from unlost.plan.facts import AgentChoice
+
+
+@dataclass(frozen=True, kw_only=True)
+class LocalAttempts:
+    """Runs agents in the work tree at `root`; `plan_folder` is what a script's relative path starts from.
+
+    `workspace_folder` is the workspace's own in the state home: the writer lock and every attempt's records are there.
+    """
+
+    root: str
+    workspace_folder: str
+    plan_folder: str
+    clock: Clock
+
+    def run(self, order: AttemptOrder, listen: Callable[[AgentEvent], None], stop: Callable[[], bool]) -> AttemptEnd:
+        """Run one agent to its end (see `Attempts.run`)."""
+        made = folders(self.workspace_folder, order.identity)
+        errand = Errand(
+            attempt=order.identity,
+            number=order.number,
+            unit=order.unit,
+            step="code",
+            task=order.task,
+            prompt=order.prompt,
+            root=self.root,
+            outbox=made.outbox,
+            folder=made.private,
+            turns=order.caps.turns,
+        )
+        request = AttemptRequest(
+            workspace_folder=self.workspace_folder,
+            errand=errand,
+            agent=open_agent(order.agent.use, agent_settings(order.agent, self.plan_folder)),
+            environment=passed_environment(order.agent.env),
+            caps=order.caps,
+        )
+        return run(request, _Observer(listen=listen, stop=stop), self.clock)
+
+    def settle(self, identity: str, agent: AgentChoice) -> AttemptEnd:
+        """How an attempt ended whose supervisor died (see `Attempts.settle`).
+
+        An agent that left by itself is judged by a fresh adapter, which has heard nothing of it: one that goes by the
+        exit code alone can tell, one that needs the agent's own last word calls it an error.
+        """
+        end = settle(self.workspace_folder, identity, self.clock)
+        if end.reason != "exited":
+            return end
+        adapter = open_agent(agent.use, agent_settings(agent, self.plan_folder))
+        return replace(end, error=adapter.conclude(end.exit_code).error)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Observer:
+    """Watches an attempt for the engine."""
+
+    listen: Callable[[AgentEvent], None]
+    stop: Callable[[], bool]
+
+    def event(self, event: AgentEvent) -> None:
+        self.listen(event)
+
+    def pulse(self) -> bool:
+        return self.stop()
+
+
+def agent_settings(agent: AgentChoice, plan_folder: str) -> AgentSettings:
+    """The `[agent]` table as adapters need it; a script is found beside its plan."""
+    script = None if agent.script is None else os.path.join(plan_folder, agent.script)
+    return AgentSettings(command=agent.command, script=script, model=agent.model, permissions=agent.permissions)
+
+
+def usable(agent: AgentChoice, plan_folder: str) -> None:
+    """Raise UsageError when the agent cannot be used as the plan says: before anything is started."""
+    open_agent(agent.use, agent_settings(agent, plan_folder))

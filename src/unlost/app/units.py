@@ -1,0 +1,113 @@
+"""The units of a ledger: found by a prefix or by their workspace, told as documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from unlost.facts.errors import UsageError
+from unlost.ledger.protocol import Ledger, StreamDamaged
+from unlost.unit.facts import Parked, UnitState
+from unlost.unit.fold import fold
+from unlost.unit.report import exit_code, outcome_of, unit_document
+
+PREFIX = "u-"
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A unit as a caller gets it: its state, its document, and the exit code that it comes to."""
+
+    state: UnitState
+    question: str | None = None
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        return self.state.unit
+
+    @property
+    def phase(self) -> str:
+        """Where it is."""
+        return self.state.phase
+
+    @property
+    def outcome(self) -> str | None:
+        """How it ended; None until then."""
+        return outcome_of(self.state)
+
+    @property
+    def exit_code(self) -> int:
+        """What `run` and `resume` end with."""
+        return exit_code(self.state)
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """The JSON of `unlost.unit/1`."""
+        return unit_document(self.state, question=self.question)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listing:
+    """The units of a ledger, oldest first, and the streams that are damaged: those are named and left alone."""
+
+    states: tuple[UnitState, ...]
+    damaged: tuple[StreamDamaged, ...]
+
+
+def read_units(ledger: Ledger, *, workspace: str | None = None) -> Listing:
+    """Every unit, or those of one workspace."""
+    states: list[UnitState] = []
+    damaged: list[StreamDamaged] = []
+    for stream in ledger.streams(PREFIX):
+        try:
+            state = fold(ledger.read(stream))
+        except StreamDamaged as error:
+            damaged.append(error)
+            continue
+        if state is not None and workspace in (None, state.workspace):
+            states.append(state)
+    return Listing(states=tuple(states), damaged=tuple(damaged))
+
+
+def find_unit(ledger: Ledger, name: str | None, *, workspace: str | None) -> str:
+    """The id of the unit that a person means: by a prefix, or the one that is open on the workspace.
+
+    Raises UsageError when it is none or several, StreamDamaged for a unit that was named and cannot be read.
+    """
+    if name is not None:
+        return _by_prefix(ledger, name)
+    listing = read_units(ledger, workspace=workspace)
+    unsettled = [state.unit for state in listing.states if not state.over]
+    if len(unsettled) == 1:
+        return unsettled[0]
+    if len(unsettled) > 1:
+        raise UsageError(f"several units are open here: {', '.join(unsettled)}", hint="name one")
+    if listing.states:
+        return listing.states[-1].unit
+    raise UsageError("no unit was ever run here", hint="unlost run PLAN")
+
+
+def private_question(ledger: Ledger, state: UnitState) -> str | None:
+    """The text of the open question."""
+    if not isinstance(state.waiting, Parked):
+        return None
+    body = ledger.body(state.unit, state.waiting.body)
+    return None if body is None else body.decode("utf-8", "replace")
+
+
+def _by_prefix(ledger: Ledger, name: str) -> str:
+    found = [stream for stream in ledger.streams(PREFIX) if stream.startswith(name)]
+    if name in found:
+        return name
+    if len(found) == 1:
+        return found[0]
+    what = f"{name} could be {', '.join(found)}" if found else f"there is no unit {name}"
+    raise UsageError(what, hint="unlost status")
+
+
+def open_on(listing: Listing) -> Iterator[UnitState]:
+    """The units that are not over."""
+    return (state for state in listing.states if not state.over)
