@@ -33,9 +33,8 @@ class LocalChecks:
         if check.protected and result.passed:
             protected = self._protected(check, identity, tree, changes) if changed else result
         # Whether a person accepted these definitions is asked by whoever decides; here they only get their name.
-        judgement = judge_check(
-            check, result, protected=protected, accepted=(definitions_digest(changed),), changed=changed
-        )
+        known = (definitions_digest(changed),)
+        judgement = judge_check(check, result, protected=protected, accepted=known, changed=changed)
         shown = protected if result.passed and protected is not None and not judgement.passed else result
         return CheckOutcome(
             passed=judgement.passed,

@@ -27,7 +27,8 @@ def driving(folder: str, ledger: Ledger, workspace: str) -> Iterator[None]:
     except TryLater as error:
         names = ", ".join(state.unit for state in open_on(read_units(ledger, workspace=workspace)))
         raise TryLater(
-            f"another unlost drives this workspace now ({names or 'a unit that is being admitted'}); nothing was started",
+            f"{names or 'a unit that is being admitted'} is driven on this workspace by another unlost; "
+            "nothing was started",
             hint="unlost status",
         ) from error
     try:

@@ -9,12 +9,26 @@ from unlost.facts.durations import instant_text
 from unlost.facts.errors import NeedsPerson, Paused, UnlostError, WorkLost
 from unlost.facts.quoting import path_json
 from unlost.facts.words import Outcome, TaskState, VerdictWord
-from unlost.unit import events
 from unlost.unit.facts import FINISHED, Parked, TaskRecord, TimedBoundary, UnitState
 from unlost.unit.proof import ClaimCounts, LostPath, Proof
 
 SCHEMA: Final = "unlost.unit/1"
 _NONE: Final = ClaimCounts()
+_RESUME: Final = "unlost resume {unit}"
+_AFTER_WAIT: Final[dict[str, str]] = {
+    "loss": f"unlost restore --lost && {_RESUME}",
+    "out_of_scope": f"unlost accept --all --unit {{unit}} && {_RESUME}",
+    "definition_changed": f"unlost accept --check NAME --unit {{unit}} && {_RESUME}",
+    "paused_tree": "unlost amend {unit} --accept-tree {tree}",
+    "cost": f"{_RESUME} --raise-cost 5",
+    "question": 'unlost answer {unit} "..."',
+}
+_AFTER_END: Final[dict[str, str | None]] = {
+    "done": None,
+    "stopped": None,
+    "failed": "unlost amend {unit} --plan FILE --run",
+    "expired": "unlost amend {unit} --plan FILE --run",
+}
 
 
 def unit_document(
@@ -77,27 +91,11 @@ def exit_code(state: UnitState) -> int:
 
 def next_command(state: UnitState) -> str | None:
     """The command that moves the unit on; None when nothing is left to do."""
-    resume = f"unlost resume {state.unit}"
-    match state.waiting:
-        case events.Blocked(reason="loss"):
-            return f"unlost restore --lost && {resume}"
-        case events.Blocked(reason="out_of_scope"):
-            return f"unlost accept --all --unit {state.unit} && {resume}"
-        case events.Blocked(reason="definition_changed"):
-            return f"unlost accept --check NAME --unit {state.unit} && {resume}"
-        case events.Blocked(reason="paused_tree"):
-            return f"unlost amend {state.unit} --accept-tree {state.tree_now}"
-        case events.Paused(reason="cost"):
-            return f"{resume} --raise-cost 5"
-        case Parked():
-            return f'unlost answer {state.unit} "..."'
-    match state.phase:
-        case "done" | "stopped":
-            return None
-        case "failed" | "expired":
-            return f"unlost amend {state.unit} --plan FILE --run"
-        case _:
-            return resume
+    if state.waiting is not None:
+        template = _AFTER_WAIT.get("question" if isinstance(state.waiting, Parked) else state.reason, _RESUME)
+    else:
+        template = _AFTER_END.get(state.phase, _RESUME)
+    return None if template is None else template.format(unit=state.unit, tree=state.tree_now)
 
 
 def _task(state: UnitState, task: TaskRecord) -> dict[str, Any]:

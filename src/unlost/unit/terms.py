@@ -6,7 +6,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 BlockReason = Literal[
-    "loss", "unproved", "head_moved", "out_of_scope", "agent_not_started", "paused_tree", "definition_changed"
+    "loss",
+    "unproved",  # a claimed path could not be read
+    "head_moved",  # claimed content is only on another live branch
+    "out_of_scope",  # N.27
+    "agent_not_started",
+    "paused_tree",  # N.26
+    "definition_changed",  # N.R7
 ]
 PauseReason = Literal["cost", "tokens", "price_unknown"]
 AttemptResult = Literal["done", "no_change", "unchanged", "not_done", "asked"]
