@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,13 @@ def hermetic_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: 
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("HOME", str(folder / "home"))
     monkeypatch.setenv("UNLOST_HOME", str(folder / "state"))
+
+
+@pytest.fixture(autouse=True)
+def sentence_of_a_campaign(request: pytest.FixtureRequest, record_property: Callable[[str, object], None]) -> None:
+    """A campaign's report carries the sentence that must be true."""
+    if request.node.get_closest_marker("campaign"):
+        record_property("sentence", (request.function.__doc__ or request.node.name).strip().splitlines()[0])
 
 
 @pytest.fixture
