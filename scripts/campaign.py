@@ -11,10 +11,10 @@ import os
 import subprocess
 import sys
 import tempfile
-import xml.etree.ElementTree as ElementTree
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
+from xml.etree import ElementTree  # noqa: ICN001  (a whole word)
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 PAGE: Final = ROOT / "docs" / "reliability.md"
@@ -41,11 +41,11 @@ def page(report: Path, processors: int) -> str:
     lines = [
         "# Reliability",
         "",
-        "What the long campaigns found, written by `make campaign`. Each row is a test that must hold; `make test-all` runs",
-        "the same tests at a small sample.",
+        "What the long campaigns found, written by `make campaign`. Each row is a test that must hold;",
+        "`make test-all` runs the same tests at a small sample.",
         "",
-        f"Commit {commit or 'unknown'}, {datetime.now(UTC).date().isoformat()}, Python "
-        f"{sys.version.split()[0]}, {sys.platform}, {processors} processors.",
+        f"Commit {commit or 'unknown'}, {datetime.now(UTC).date().isoformat()}.",
+        f"Python {sys.version.split()[0]}, {sys.platform}, {processors} processors.",
         "",
         "| what must be true | counted | outcome | seconds |",
         "| --- | --- | --- | --- |",
