@@ -18,7 +18,7 @@ from unlost.ledger.protocol import Ledger
 from unlost.unit.facts import UnitState
 
 PASSES = (1, 2, 3, 5, 8)
-HEALTHY_POINTS = tuple(point for point in POINTS if point not in ("unit.waiting", "task.failed"))
+HEALTHY_POINTS = tuple(point for point in POINTS if not point.startswith(("unit.waiting", "task.failed", "revision")))
 
 
 def _kill_at(name: str, times: int) -> Callable[[str], None]:

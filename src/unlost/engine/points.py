@@ -29,6 +29,8 @@ POINTS: Final = (
     "restore.intended",
     "restore.returned",
     "restore.recorded",
+    "revision.captured",
+    "revision.opened",
     "task.failed",
     "unit.waiting",
     "unit.ended",

@@ -130,7 +130,9 @@ def _judged(state: UnitState, _event: Event, payload: said.AttemptJudged) -> Uni
 
 
 def _check_ended(state: UnitState, event: Event, payload: said.CheckEnded) -> UnitState:
-    state = replace(state, tree_now=payload.tree)
+    # What a check changes before the first attempt of a revision is no change to the paused tree (N.26).
+    paused = payload.tree if state.paused_tree == state.tree_now else state.paused_tree
+    state = replace(state, tree_now=payload.tree, paused_tree=paused)
     record = CheckRecord(ended=payload, output=event.sequence)
     if payload.task is None:
         return replace(state, checks=(*state.checks, record), phase="checking")

@@ -91,6 +91,7 @@ def exit_code(state: UnitState) -> int:
 
 def next_command(state: UnitState) -> str | None:
     """The command that moves the unit on; None when nothing is left to do."""
+    template: str | None
     if state.waiting is not None:
         template = _AFTER_WAIT.get("question" if isinstance(state.waiting, Parked) else state.reason, _RESUME)
     else:
