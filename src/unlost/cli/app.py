@@ -24,18 +24,25 @@ COMMANDS: Final[Mapping[str, str]] = {
     "diff": "unlost.cli.commands.diff",
     "show": "unlost.cli.commands.show",
     "run": "unlost.cli.commands.run",
+    "run --": "unlost.cli.commands.run_command",
     "plan": "unlost.cli.commands.plan",
     "status": "unlost.cli.commands.status",
     "watch": "unlost.cli.commands.watch",
     "resume": "unlost.cli.commands.resume",
     "stop": "unlost.cli.commands.stop",
+    "handoff": "unlost.cli.commands.handoff",
     "demo": "unlost.cli.commands.demo",
     "init": "unlost.cli.commands.init",
     "doctor": "unlost.cli.commands.doctor",
     "forget": "unlost.cli.commands.forget",
     "completion": "unlost.cli.commands.completion",
 }
-"""Each command's module: opened only when it is called, so that one command pays for no other."""
+"""Each command's module: opened only when it is called, so that one command pays for no other.
+
+`run --` is the form of `run` that wraps a command: it shares no option with the form that carries out a plan.
+"""
+
+_WRAPPER: Final = "run --"
 
 FAILURES: Final[Mapping[str, str]] = {"failures": "unlost.cli.failures"}
 """What is needed only when a command fails; opened like a command, because `--version` should not pay for it."""
@@ -63,6 +70,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "watch": "Follow a unit until it ends.",
         "resume": "Go on with a unit that waits or was interrupted.",
         "stop": "End a unit; its work stays.",
+        "handoff": "Check, verify and resume what an ended worker left.",
     },
     "The tool": {
         "demo": "Watch a loss happen, and be undone, in half a minute.",
@@ -87,7 +95,7 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  (click's signature)
         """Every command, in the order of the table."""
-        return list(COMMANDS)
+        return [name for name in COMMANDS if name != _WRAPPER]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of this name, its module opened now; None for an option, an error for an unknown name."""
@@ -97,6 +105,14 @@ class LazyGroup(click.Group):
             raise UnknownCommand(cmd_name, ctx)
         command: click.Command = open_door(COMMANDS, cmd_name).command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the arguments name; `run` with a `--` is the wrapper."""
+        if args[0] == "run" and "--" in args:
+            return _WRAPPER, self.get_command(ctx, _WRAPPER), args[1:]
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  (click's signature)
         """Write the commands by section, without opening any."""

@@ -1,0 +1,137 @@
+"""`unlost run PLAN` and `unlost run --goal TEXT`: carry out a plan under supervision."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import get_args
+
+import click
+
+from unlost.cli.files import STDIN, read_named_file
+from unlost.cli.following import answer_unit, open_supervisor
+from unlost.cli.invocation import Command, Invocation
+from unlost.cli.render.amounts import count
+from unlost.facts.errors import NeedsPerson, UsageError
+from unlost.plan.digest import plan_digest
+from unlost.plan.draft import Draft
+from unlost.plan.facts import MAXIMUM_BYTES, AgentChoice, AgentName, GuardRules, Plan, ResumeRules
+from unlost.plan.goal import Goal, plan_from_goal
+from unlost.plan.not_yet import refuse_not_yet
+from unlost.plan.parse import judge_draft, plan_of, read_plan
+from unlost.settings import read_settings
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order:
+    """A plan to run, and the folder that its relative paths start from."""
+
+    plan: Plan
+    folder: str
+
+
+@click.command(
+    "run",
+    cls=Command,
+    dry_run=True,
+    examples=(
+        "unlost run plan.toml",
+        "unlost run --goal 'Drop the legacy parser' --check 'pytest -q' --agent command",
+        "unlost run -- your-agent --its --own --options",
+    ),
+)
+@click.argument("plan", required=False, type=click.Path())
+@click.option("--goal", metavar="TEXT|-", help="Make a plan of one task from this text; `-` reads it from stdin.")
+@click.option(
+    "--agent",
+    type=click.Choice(get_args(AgentName)),
+    metavar="NAME",
+    help="The agent to use, over the plan's or the settings'.",
+)
+@click.option("--check", "checks", metavar="CMD", multiple=True, help="With --goal: a command that must succeed.")
+@click.option("--paths", metavar="GLOB", multiple=True, help="With --goal: what the agent may change.")
+@click.option("--attempts", type=click.IntRange(min=1), metavar="N", help="With --goal: attempts at most.")
+@click.option("--deadline", metavar="8h", help="With --goal: how long it may take.")
+@click.option("--cost-usd", type=float, metavar="X", help="With --goal: what it may cost.")
+@click.option("--approve", metavar="DIGEST", help="Run only if the plan has this digest; else exit 3.")
+@click.option("--note", metavar="TEXT", help="A note of yours for every prompt.")
+@click.option("--restore", is_flag=True, help="Put lost work back and go on, instead of stopping.")
+@click.pass_obj
+def command(
+    invocation: Invocation,
+    /,
+    *,
+    plan: str | None,
+    goal: str | None,
+    agent: AgentName | None,
+    approve: str | None,
+    note: str | None,
+    restore: bool,
+    **limits: object,
+) -> int:
+    """Run a command, a plan or a goal between boundaries.
+
+    PLAN is a file; `unlost plan new` writes one. Every task runs in the present work tree; after each, all earlier
+    work is proved to be there still. When some is gone the run stops with exit 4 and names the command that brings
+    it back; `unlost resume` goes on.
+
+    After `--`, a command of your own runs in our place, with boundaries before and after it.
+    """
+    if (plan is None) == (goal is None):
+        raise UsageError("name a plan file, or give --goal TEXT, or a command after `--`", hint="`unlost run --help`")
+    if plan is not None and any(limits.values()):
+        raise UsageError("a plan file says itself what it may change and cost", hint="edit the plan")
+    order = _from_goal(invocation, goal, agent, limits) if goal is not None else _from_file(invocation, plan, agent)
+    digest = plan_digest(order.plan)
+    if invocation.dry_run:
+        return _show_plan(invocation, order.plan, digest)
+    if approve is not None and approve != digest:
+        raise NeedsPerson(
+            f"the plan's digest is {digest}, not the approved one; nothing was started",
+            hint="`unlost run PLAN -n` shows what would run",
+        )
+    invocation.terminal.talk(f"plan      {digest}")
+    wanted = _restoring(order.plan) if restore else order.plan
+    with open_supervisor(invocation) as supervisor:
+        return answer_unit(invocation, supervisor.run(wanted, plan_folder=order.folder, note=note))
+
+
+def _from_file(invocation: Invocation, file: str | None, agent: AgentName | None) -> Order:
+    assert file is not None
+    data = read_named_file(file, folder=invocation.folder, limit=MAXIMUM_BYTES)
+    name = os.path.basename(file)
+    read = read_plan(data, name=name)
+    plan = plan_of(read, name=name)
+    refuse_not_yet(plan, name=name, lines=read.lines)
+    if agent is not None:
+        plan = replace(plan, agent=replace(plan.agent, use=agent))
+    folder = invocation.folder if file == STDIN else os.path.dirname(os.path.join(invocation.folder, file))
+    return Order(plan=plan, folder=os.path.abspath(folder))
+
+
+def _from_goal(invocation: Invocation, text: str, agent: AgentName | None, limits: Mapping[str, object]) -> Order:
+    if text == STDIN:
+        text = read_named_file(STDIN, folder=invocation.folder, limit=MAXIMUM_BYTES).decode("utf-8", "replace")
+    configured = dict(read_settings(invocation.environment).agent)
+    choice = _agent_choice(configured if agent is None else {**configured, "use": agent})
+    goal = Goal(text=text, **limits)  # type: ignore[arg-type]  # click made each of its declared type
+    return Order(plan=plan_from_goal(goal, agent=choice), folder=os.path.abspath(invocation.folder))
+
+
+def _agent_choice(table: Mapping[str, object]) -> AgentChoice:
+    """The `[agent]` table of the user's settings, held to the rules of a plan's. Raises FileInvalid."""
+    values = {"agent": dict(table), "goal": "any", "task": [{"id": "any", "text": "any"}]}
+    return plan_of(judge_draft(Draft(values=values)), name="the agent").agent
+
+
+def _restoring(plan: Plan) -> Plan:
+    """The plan with both of its restores on, for this run."""
+    return replace(plan, resume=ResumeRules(restore="always"), guard=GuardRules(on_loss="restore"))
+
+
+def _show_plan(invocation: Invocation, plan: Plan, digest: str) -> int:
+    tasks = [{"id": task.id, "checks": [check.name for check in task.checks]} for task in plan.tasks]
+    document = {"schema": "unlost.plan/1", "digest": digest, "tasks": tasks, "problems": []}
+    invocation.answer(document, f"{count(len(tasks), 'task')} · digest {digest}\nnothing was started (-n)")
+    return 0

@@ -1,0 +1,48 @@
+"""Commands that drive or follow units: the supervisor they open, what they tell meanwhile, what they answer."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from unlost.agents.protocol import AgentEvent
+from unlost.app.supervised import Supervisor
+from unlost.app.units import Unit
+from unlost.cli.invocation import Invocation
+from unlost.cli.render.happening import agent_line, event_line
+from unlost.cli.render.unit import UnitDocument, unit_text
+from unlost.cli.terminal import Terminal
+from unlost.settings import read_settings
+
+
+class Narrator:
+    """A listener of the engine that writes a line an event; the agent's own talk only where a person sees it."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self._terminal = terminal
+
+    def recorded(self, payload: object) -> None:
+        """Tell an event of the unit."""
+        self._tell(event_line(payload, self._terminal.talk_palette))
+
+    def heard(self, event: AgentEvent) -> None:
+        """Tell what the agent said or did."""
+        if self._terminal.is_interactive:
+            self._tell(agent_line(event, self._terminal.talk_palette))
+
+    def _tell(self, line: str | None) -> None:
+        if line is not None:
+            self._terminal.talk(line)
+
+
+def open_supervisor(invocation: Invocation) -> Supervisor:
+    """The supervisor of the workspace that is meant, telling on stderr what happens. Close it when done."""
+    settings = read_settings(invocation.environment)
+    place = invocation.workspace or invocation.folder
+    return Supervisor.open(place, settings, listener=Narrator(invocation.terminal))
+
+
+def answer_unit(invocation: Invocation, unit: Unit) -> int:
+    """Answer with a unit, and return the exit code that it comes to."""
+    document = cast("UnitDocument", unit.document)
+    invocation.answer(unit.document, unit_text(document, invocation.terminal.palette))
+    return unit.exit_code
