@@ -94,7 +94,7 @@ def test_canonical_json_refuses_what_json_has_not(value: float) -> None:
 @settings(max_examples=500)
 @given(text=TEXTS)
 def test_clean_is_idempotent_and_leaves_nothing_hidden(text: str) -> None:
-    """What was cleaned shows all it holds: no control, format, surrogate or unassigned character but newline and tab."""
+    """What was cleaned shows all it holds: no control, format or surrogate character but newline and tab."""
     cleaned = clean(text)
 
     assert clean(cleaned) == cleaned

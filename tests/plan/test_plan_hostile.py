@@ -97,6 +97,10 @@ def test_flood_of_problems_is_cut() -> None:
         filled("```toml\n", "a = [\n"),
         filled("*", "*acceptance"),
         filled(TASK + "[scope]\npaths = [", '"a",', "]"),
+        filled(TASK + '[scope]\npaths = ["', "*", '"]'),
+        filled(TASK + '[budget]\nidle = "', "1", '"'),
+        filled(TASK + '[budget]\nidle = "', "1s", '"'),
+        filled(TASK + "[budget]\ncost_usd = ", "9"),
         filled(TASK + "[[check]]\nname = 'a'\nrun = [", "1,", "]"),
     ],
 )

@@ -31,7 +31,7 @@ def complaint(kind: str, path: KeyPath, value: object, context: Context, known: 
         return _unknown_key(path, known)
     if kind == "missing":
         return f"{key_text(path[:-1]) or 'the plan'} needs the key {key_name(str(path[-1]))}"
-    if kind == "tuple_type" and isinstance(value, Mapping):
+    if kind == "tuple_type" and len(path) == 1 and isinstance(value, Mapping):
         return f"{key} must be a list of tables, each written [[{key}]]"
     if kind in _TYPES:
         return f"{key} must be {_TYPES[kind]}"
