@@ -27,7 +27,7 @@ from unlost.snapshot.conversions import prove, stored_sha256
 from unlost.snapshot.facts import CaptureFailed, Snapshot, Surroundings
 from unlost.snapshot.folders import FolderWalk, Found, recall
 from unlost.snapshot.heads import doubts_about, follow_head
-from unlost.snapshot.looking import Looked, look
+from unlost.snapshot.looking import Looked, ignored_although_tracked, look
 from unlost.snapshot.nested import capture_nested
 from unlost.snapshot.recording import Purpose, Recorder
 from unlost.snapshot.registration import open_session, reset
@@ -169,7 +169,12 @@ class _Capture:
             most=session.place.limits.precious_count,
             now=self._now,
         )
-        found = walk.walk(session.layout.folders, untracked)
+        found = walk.walk(
+            session.layout.folders,
+            untracked,
+            stamp_at(session.layout.excludes),
+            lambda: ignored_although_tracked(session.work, session.layout),
+        )
         state.seen, state.dirty = walk.remember(found, seal, untracked), True
         return found
 

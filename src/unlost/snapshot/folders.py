@@ -3,12 +3,14 @@
 Ignored are the names on disk that the baseline does not hold and that `git status` does not call untracked. A walk is
 seldom needed: `status` opens each folder whose stamp changed and then must rewrite the private index (its untracked
 cache changed), so an untouched index, the *seal*, proves that no folder it visits gained or lost a name. What it never
-visits, ignored folders, are asked for their own stamps.
+visits, ignored folders (*hidden*), are asked for their own stamps. A folder that holds tracked files may be ignored as
+well; which are is asked of git when an ignore file changed.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,9 +24,14 @@ from unlost.snapshot.state import Seen, load_cache, save_cache
 FolderStamp = tuple[int, int, int]
 """(modified ns, changed ns, inode) of a folder."""
 
-_Listed = tuple[FolderStamp | None, tuple[bytes, ...], tuple[bytes, ...], bool]
-"""(stamp unless doubtful, folders below, other names, whether it is a nested repository)."""
+AskIgnored = Callable[[], Iterable[bytes]]
+"""Asks git for the tracked files that an ignore rule names."""
 
+# Plain tuples, because marshal writes nothing else.
+_Listed = tuple[FolderStamp | None, tuple[bytes, ...], tuple[bytes, ...], bool, bool]
+"""(stamp unless doubtful, folders below, other names, is a nested repository, has an ignore file)."""
+
+_IGNORE_FILE: Final = b".gitignore"
 _EMPTY: Final[tuple[bytes, ...]] = ()
 
 
@@ -62,11 +69,41 @@ class FolderWalk:
         self._most = most
         self._now = now
         self._listed: dict[bytes, _Listed] = {}
+        self._shadowed: set[bytes] = set()
 
-    def walk(self, cache: str, untracked: frozenset[bytes]) -> Found:
-        """Walk, with the listings of the last time in the file `cache`."""
-        old = load_cache(cache)
-        old = old if isinstance(old, dict) else {}
+    def walk(self, cache: str, untracked: frozenset[bytes], outer_rules: Stamp | None, ask: AskIgnored) -> Found:
+        """Walk, with the answers of the last time in the file `cache`; `outer_rules` is of our own ignore file."""
+        saved = load_cache(cache)
+        old, rules, shadowed = saved if isinstance(saved, tuple) and len(saved) == 3 else ({}, None, [])
+        found = self._walk(old, untracked)
+        present = (self._baseline, outer_rules, self._rules())
+        self._shadowed = set(shadowed)
+        if present != rules or any(stamp is None for _, stamp in present[2]):
+            self._shadowed = {folder for path in ask() for folder in _folders_above(path)}
+        if self._listed != old or present != rules:
+            save_cache(cache, (self._listed, present, sorted(self._shadowed)))
+        return found
+
+    def remember(self, found: Found, seal: Stamp | None, untracked: frozenset[bytes]) -> Seen:
+        """What `recall` needs; a folder with a doubtful stamp makes the next capture walk again."""
+        shown = {folder for path in untracked for folder in _folders_above(path)} | {b""}
+        hidden = {
+            folder: listed[0]
+            for folder, listed in self._listed.items()
+            if listed[0] is not None and self._is_hidden(folder, shown)
+        }
+        sure = all(listed[0] is not None for listed in self._listed.values())
+        return Seen(
+            seal=seal if sure else None, hidden=hidden, ignored=found.ignored, nested=found.nested, full=found.full
+        )
+
+    def _is_hidden(self, folder: bytes, shown: set[bytes]) -> bool:
+        """Whether `status` may pass a folder by: it is ignored, or holds neither tracked nor untracked files."""
+        if folder in self._shadowed:
+            return True
+        return folder not in shown and not folder_entries(self._trees, self._baseline, folder)
+
+    def _walk(self, old: dict[bytes, _Listed], untracked: frozenset[bytes]) -> Found:
         ignored: list[bytes] = []
         nested: list[bytes] = []
         others = 0
@@ -77,7 +114,7 @@ class FolderWalk:
             if listed is None:
                 continue
             self._listed[folder] = listed
-            _, below, names, is_nested = listed
+            _, below, names, is_nested, _ = listed
             if is_nested:
                 nested.append(folder)
                 continue
@@ -87,27 +124,16 @@ class FolderWalk:
             if others <= self._most:
                 ignored += mine
             stack.extend(prefix + name for name in below)
-        if self._listed != old:
-            save_cache(cache, self._listed)
         return Found(ignored=ignored, nested=nested, full=others > self._most)
 
-    def remember(self, found: Found, seal: Stamp | None, untracked: frozenset[bytes]) -> Seen:
-        """What `recall` needs; a folder with a doubtful stamp makes the next capture walk again."""
-        shown = {b""}
-        for path in untracked:
-            head = parent_of(path)
-            while head not in shown:
-                shown.add(head)
-                head = parent_of(head)
-        hidden = {
-            folder: stamp
-            for folder, (stamp, _, _, _) in self._listed.items()
-            if stamp is not None and folder not in shown and not folder_entries(self._trees, self._baseline, folder)
-        }
-        sure = all(stamp is not None for stamp, _, _, _ in self._listed.values())
-        return Seen(
-            seal=seal if sure else None, hidden=hidden, ignored=found.ignored, nested=found.nested, full=found.full
-        )
+    def _rules(self) -> list[tuple[bytes, Stamp | None]]:
+        """Every ignore file with its stamp, None when it may have changed since without a sign."""
+        found: list[tuple[bytes, Stamp | None]] = []
+        for folder in sorted(folder for folder, listed in self._listed.items() if listed[4]):
+            path = folder + b"/" + _IGNORE_FILE if folder else _IGNORE_FILE
+            status = self._reader.status_or_none(path)
+            found.append((path, settled_stamp(status, self._now) if status else None))
+        return found
 
     def _look(self, folder: bytes, known: _Listed | None) -> _Listed | None:
         """The known listing while the folder's stamp stands, else a fresh one; None when it is gone or closed."""
@@ -129,16 +155,24 @@ class FolderWalk:
             entries = [(os.fsencode(entry.name), entry.is_dir(follow_symlinks=False)) for entry in listing]
         if folder and any(name == b".git" for name, _ in entries):
             if self._is_repository(folder):
-                return stamp, _EMPTY, _EMPTY, True
+                return stamp, _EMPTY, _EMPTY, True, False
             # It may become one without any change of this folder: `git init` fills `.git` after making it.
             stamp = None
         known = folder_entries(self._trees, self._baseline, folder)
         below = tuple(name for name, is_dir in entries if is_dir and name not in NEVER and name not in REBUILDABLE)
         others = tuple(name for name, is_dir in entries if not is_dir and name not in known and name not in NEVER)
-        return stamp, below, others, False
+        return stamp, below, others, False, any(name == _IGNORE_FILE for name, _ in entries)
 
     def _is_repository(self, folder: bytes) -> bool:
         return locate_git_dir(os.path.join(self._root, os.fsdecode(folder))) is not None
+
+
+def _folders_above(path: bytes) -> Iterator[bytes]:
+    """The folders that a path lies in, the root left out."""
+    folder = parent_of(path)
+    while folder:
+        yield folder
+        folder = parent_of(folder)
 
 
 def _stamp(status: os.stat_result) -> FolderStamp:

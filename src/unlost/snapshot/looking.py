@@ -48,7 +48,7 @@ def look(work: Git, layout: Layout, state: State, repository: Repository | None)
         question = _ask_forced(work, layout)
     status = work.start(
         *("status", "--porcelain=v2", "-z", "-uall", "--no-renames", "--ignore-submodules=all", "--no-ahead-behind"),
-        config=(f"core.excludesFile={layout.excludes}", f"core.sparseCheckout={str(state.is_sparse).lower()}"),
+        config=(_excludes(layout), f"core.sparseCheckout={str(state.is_sparse).lower()}"),
         # Lets status save what it learned in the index, which is ours.
         variables={"GIT_OPTIONAL_LOCKS": "1"},
     )
@@ -72,6 +72,12 @@ def look(work: Git, layout: Layout, state: State, repository: Repository | None)
     )
 
 
+def ignored_although_tracked(work: Git, layout: Layout) -> tuple[bytes, ...]:
+    """Files of the baseline that an ignore rule names, most often because their folder is ignored."""
+    listed = work.run("ls-files", "--cached", "--ignored", "--exclude-standard", "-z", config=(_excludes(layout),))
+    return tuple(parse_names(listed))
+
+
 def index_copy(layout: Layout) -> str:
     """Where the user's index is copied to, as data."""
     return os.path.join(layout.git_dir, "user-index")
@@ -81,6 +87,10 @@ def mark_sparse(work: Git, paths: list[bytes], option: str) -> None:
     """Set (`--skip-worktree`) or clear (`--no-skip-worktree`) bits in the private index."""
     if paths:
         work.run("update-index", option, "-z", "--stdin", stdin=b"".join(path + b"\0" for path in paths))
+
+
+def _excludes(layout: Layout) -> str:
+    return f"core.excludesFile={layout.excludes}"
 
 
 def _remove_stale_lock(layout: Layout) -> None:

@@ -56,8 +56,9 @@ class Survey:
 
     def sort_untracked(self, paths: Iterable[bytes]) -> None:
         """Candidates that the baseline has not."""
+        queued = {each.path for each in self.fresh}
         for path in paths:
-            if path in self.delta:
+            if path in self.delta or path in queued:
                 continue
             status = self._look(path)
             if status is not None and not stat.S_ISDIR(status.st_mode):
@@ -66,8 +67,10 @@ class Survey:
     def sort_ignored(self, paths: Iterable[bytes]) -> None:
         """Ignored files: small ones are precious; what a snapshot held before is kept whatever its size."""
         known = self.state.private
+        # What is captured as a file of the work tree is never private as well.
+        settled = {each.path for each in self.fresh} | self.delta.keys() | self.incomplete.keys()
         for path in paths:
-            if path in self.delta or path in self.incomplete or matches_any(self.limits.exclude_ignored, path):
+            if path in settled or matches_any(self.limits.exclude_ignored, path):
                 continue
             status = self._look(path)
             if status is None or not (stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode)):

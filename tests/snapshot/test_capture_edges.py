@@ -1,0 +1,387 @@
+"""Work trees that are out of the ordinary (each case was met in the field)."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from kit.captures import Captures
+from kit.repository import Repository
+
+from unlost.facts.errors import NotARepository
+from unlost.facts.trees import EXECUTABLE, LINK
+from unlost.snapshot.facts import Incomplete, Limits
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        b"new\nline",
+        b'"quoted"',
+        b"tab\there",
+        b"\xff\xfe",
+        b"-x",
+        b":(glob)*",
+        b"[a]",
+        b"back\\slash",
+        b" a ",
+        "é".encode(),
+    ],
+)
+def test_odd_names(captures: Captures, name: bytes) -> None:
+    """A file of any name is captured, untracked, staged and committed, edited and deleted."""
+    repository = captures.repository
+    path = os.path.join(os.fsencode(repository.root), name)
+    for content in (b"one\n", b"two\n"):
+        with open(path, "wb") as file:
+            file.write(content)
+        snapshot = captures.capture()
+        captures.prove(snapshot)
+        assert captures.contents(snapshot)[name] == content
+    repository.commit("odd")
+    os.unlink(path)
+    snapshot = captures.capture()
+    captures.prove(snapshot)
+    assert captures.changes(snapshot)[name].after is None
+
+
+def test_links_modes_and_types(captures: Captures) -> None:
+    """Links (dangling, absolute, to folders), exec bits, and files, folders, links in each other's place are exact."""
+    root = captures.repository.root
+    captures.capture()
+    (root / "dangling").symlink_to("nowhere")
+    (root / "absolute").symlink_to("/etc/passwd")
+    (root / "to_folder").symlink_to("docs")
+    (root / "main.rs").chmod(0o755)
+    (root / "lib.rs").unlink()
+    (root / "lib.rs").mkdir()
+    captures.repository.write("lib.rs/inner", "inner\n")
+    first = captures.capture()
+    captures.prove(first)
+    files = captures.files(first.tree)
+    assert files[b"main.rs"].mode == EXECUTABLE
+    assert files[b"to_folder"].mode == LINK
+
+    (root / "lib.rs" / "inner").unlink()
+    (root / "lib.rs").rmdir()
+    (root / "lib.rs").symlink_to("main.rs")
+    (root / "docs" / "notes.md").unlink()
+    (root / "docs").rmdir()
+    captures.repository.write("docs", "a file now\n")
+    captures.prove(captures.capture())
+
+
+def test_fifo_and_socket_are_listed_when_tracked(captures: Captures) -> None:
+    """A tracked file that became a fifo is absent and listed; an untracked fifo is nothing; nobody hangs."""
+    root = captures.repository.root
+    (root / "main.rs").unlink()
+    os.mkfifo(root / "main.rs")
+    os.mkfifo(root / "pipe")
+
+    snapshot = captures.capture()
+
+    assert snapshot.incomplete == (Incomplete(path=b"main.rs", reason="special"),)
+    assert captures.files(snapshot.tree).keys() == {b"lib.rs", b"docs/notes.md"}
+
+
+def test_too_big_is_listed_and_absent(captures: Captures) -> None:
+    """A file over the cap is listed with its size, new or tracked, and taken once it is small enough."""
+    captures.limits = Limits(max_file=1000)
+    captures.repository.write("model.bin", b"x" * 1001)
+    captures.repository.write("main.rs", b"y" * 2000)
+
+    first = captures.capture()
+    assert first.incomplete == (
+        Incomplete(path=b"main.rs", reason="too_big", bytes=2000),
+        Incomplete(path=b"model.bin", reason="too_big", bytes=1001),
+    )
+    assert captures.files(first.tree).keys() == {b"lib.rs", b"docs/notes.md"}
+
+    captures.repository.write("model.bin", b"x" * 1000)
+    captures.repository.write("main.rs", b"small\n")
+    second = captures.capture()
+    captures.prove(second)
+    assert second.incomplete == ()
+
+
+def test_budget_leaves_out_the_largest(captures: Captures) -> None:
+    """When the store would grow beyond its bound, the largest new files are left out and listed."""
+    captures.limits = Limits(max_file=1 << 30, max_store=80 << 20)
+    captures.repository.write("large.bin", os.urandom(70 << 20))
+    captures.repository.write("small.txt", "kept\n")
+    first = captures.capture()
+    assert first.incomplete == ()
+    captures.repository.write("large.bin", os.urandom(70 << 20))
+
+    second = captures.capture()
+
+    assert second.incomplete == (Incomplete(path=b"large.bin", reason="budget", bytes=70 << 20),)
+    assert b"small.txt" in captures.files(second.tree)
+
+
+def test_large_files_are_streamed(captures: Captures) -> None:
+    """Contents beyond what is held in memory are exact, noise and text, and git can read them."""
+    noise, text = os.urandom(9 << 20), b"line of text\n" * (1 << 19)
+    captures.repository.write("noise", noise)
+    captures.repository.write("text", text)
+
+    snapshot = captures.capture()
+
+    captures.prove(snapshot)
+    contents = captures.contents(snapshot)
+    assert (contents[b"noise"], contents[b"text"]) == (noise, text)
+    captures.store_git("fsck", "--strict", "--no-dangling")
+
+
+def test_hidden_edits_are_captured(captures: Captures) -> None:
+    """assume-unchanged and skip-worktree hide edits from the person's git, not from a capture."""
+    repository = captures.repository
+    repository.git("update-index", "--assume-unchanged", "main.rs")
+    repository.git("update-index", "--skip-worktree", "lib.rs")
+    repository.write("main.rs", "hidden one\n")
+    repository.write("lib.rs", "hidden two\n")
+    assert repository.git("status", "--porcelain") == ""
+
+    snapshot = captures.capture()
+
+    captures.prove(snapshot)
+    assert list(captures.changes(snapshot)) == [b"lib.rs", b"main.rs"]
+
+
+def test_sparse_checkout_is_no_deletion(captures: Captures) -> None:
+    """What a sparse checkout leaves out is no change; what is on disk beyond it is captured; widening is no news."""
+    repository = captures.repository
+    captures.capture()
+    repository.git("sparse-checkout", "set", "--no-cone", "/main.rs")
+    assert not repository.exists("docs/notes.md")
+
+    sparse = captures.capture()
+    assert captures.changes(sparse) == {}
+    repository.write("main.rs", "edited\n")
+    repository.write("docs/notes.md", "written outside the cone\n")
+    edited = captures.capture()
+    assert list(captures.changes(edited)) == [b"docs/notes.md", b"main.rs"]
+    assert captures.contents(edited)[b"docs/notes.md"] == b"written outside the cone\n"
+
+    repository.git("sparse-checkout", "disable")
+    repository.git("checkout", "-q", "-f", "HEAD", "--", ".")
+    whole = captures.capture()
+    captures.prove(whole)
+    assert captures.changes(whole) == {}
+    repository.remove("lib.rs")
+    assert list(captures.changes(captures.capture())) == [b"lib.rs"]
+
+
+def test_sparse_checkout_at_the_first_capture(captures: Captures) -> None:
+    """A repository that is sparse (cone, sparse index) from the start begins without changes."""
+    repository = captures.repository
+    repository.git("sparse-checkout", "set", "--cone", "--sparse-index", "docs")
+    repository.write("docs/notes.md", "edited\n")
+
+    assert list(captures.changes(captures.capture())) == [b"docs/notes.md"]
+    assert list(captures.changes(captures.capture())) == [b"docs/notes.md"]
+
+
+def test_intent_to_add_and_staged_deletion(captures: Captures) -> None:
+    """`add -N` and `rm --cached` change the person's index; the files on disk are captured as they are."""
+    repository = captures.repository
+    repository.write("intended", "later\n")
+    repository.git("add", "-N", "intended")
+    repository.git("rm", "-q", "--cached", "main.rs")
+
+    snapshot = captures.capture()
+
+    captures.prove(snapshot)
+    assert list(captures.changes(snapshot)) == [b"intended"]
+
+
+def test_conflicted_index(captures: Captures) -> None:
+    """In a merge conflict the files are captured with their markers, and the operation is recorded."""
+    repository = captures.repository
+    repository.git("checkout", "-q", "-b", "other")
+    repository.write("main.rs", "theirs\n")
+    repository.commit("theirs")
+    repository.git("checkout", "-q", "main")
+    repository.write("main.rs", "ours\n")
+    repository.commit("ours")
+    captures.capture()
+    repository.git("merge", "other", check=False)
+
+    snapshot = captures.capture()
+
+    captures.prove(snapshot)
+    assert snapshot.surroundings.operation == "merge"
+    assert b"<<<<<<<" in captures.contents(snapshot)[b"main.rs"]
+
+
+@pytest.mark.parametrize(
+    ("place", "operation"),
+    [
+        ("rebase-merge/", "rebase"),
+        ("rebase-apply/", "rebase"),
+        ("rebase-apply/applying", "am"),
+        ("CHERRY_PICK_HEAD", "cherry-pick"),
+        ("REVERT_HEAD", "revert"),
+        ("BISECT_LOG", "bisect"),
+    ],
+)
+def test_operation_in_progress(captures: Captures, place: str, operation: str) -> None:
+    """Each operation that leaves a mark in `.git` is told by its name."""
+    mark = captures.repository.root / ".git" / place
+    if place.endswith("/"):
+        mark.mkdir()
+    else:
+        mark.parent.mkdir(exist_ok=True)
+        mark.write_text("")
+
+    assert captures.capture().surroundings.operation == operation
+
+
+def test_case_of_names_is_kept(captures: Captures) -> None:
+    """Two names that differ in case are two files, whatever the repository's configuration says."""
+    captures.repository.git("config", "core.ignoreCase", "true")
+    captures.repository.write("Readme", "upper\n")
+    captures.repository.write("readme", "lower\n")
+
+    captures.prove(captures.capture())
+
+
+def test_reserved_folders_are_never_captured(captures: Captures) -> None:
+    """`.jj`, `.hg`, `.sl` and `.unlost` are left alone at every depth."""
+    for folder in (".jj", ".hg", ".sl", ".unlost", "docs/.jj"):
+        captures.repository.write(f"{folder}/state", "theirs\n")
+
+    snapshot = captures.capture()
+
+    assert captures.files(snapshot.tree).keys() == {b"main.rs", b"lib.rs", b"docs/notes.md"}
+    assert snapshot.private is None
+
+
+def test_linked_work_tree_is_a_workspace_of_its_own(captures: Captures) -> None:
+    """A linked work tree has its own HEAD and files, and may share the store with the main one."""
+    repository = captures.repository
+    linked = Repository(root=repository.root.parent / "linked")
+    repository.git("worktree", "add", "-q", "-b", "topic", str(linked.root))
+    linked.write("main.rs", "linked\n")
+    other = Captures.of(linked)
+
+    snapshot = other.capture()
+
+    other.prove(snapshot)
+    assert snapshot.surroundings.branch == "refs/heads/topic"
+    assert list(other.changes(snapshot)) == [b"main.rs"]
+    commit = linked.commit("in the linked one")
+    assert other.capture().surroundings.head == commit
+    assert captures.capture().surroundings.branch == "refs/heads/main"
+
+
+def test_sha256_repository(tmp_path: Path) -> None:
+    """A repository of SHA-256 is captured in its own format, from the first commit on."""
+    repository = Repository.create(tmp_path / "tree", "--object-format=sha256")
+    repository.write("a", "a\n")
+    repository.commit("first")
+    captures = Captures.of(repository)
+    repository.write("b/c", "c\n")
+    for number in range(40):
+        repository.write(f"many/{number}", f"{number}\n")
+
+    snapshot = captures.capture("boundary")
+    repository.write("a", "b\n")
+    second = captures.capture()
+
+    assert len(snapshot.id) == len(second.tree) == 64
+    assert captures.contents(second)[b"a"] == b"b\n"
+    assert len(captures.changes(second)) == 42
+    captures.store_git("fsck", "--strict", "--no-dangling")
+
+
+def test_shallow_clone_and_alternates(captures: Captures, tmp_path: Path) -> None:
+    """A shallow clone, and a clone that borrows its objects, are captured like any other."""
+    source = captures.repository
+    source.write("main.rs", "second\n")
+    source.commit("second")
+    for name, option in (("shallow", "--depth=1"), ("borrowing", "--shared")):
+        clone = Repository(root=tmp_path / name)
+        source.git(
+            "clone", "-q", option, f"file://{source.root}" if "depth" in option else str(source.root), str(clone.root)
+        )
+        clone.write("new", "new\n")
+        taken = Captures.of(clone)
+        snapshot = taken.capture()
+        taken.prove(snapshot)
+        assert list(taken.changes(snapshot)) == [b"new"]
+
+
+def test_partial_clone(captures: Captures, tmp_path: Path) -> None:
+    """A clone without old contents is captured; nothing is fetched from its origin."""
+    source = captures.repository
+    source.git("config", "uploadpack.allowFilter", "true")
+    clone = Repository(root=tmp_path / "partial")
+    source.git("clone", "-q", "--filter=blob:none", f"file://{source.root}", str(clone.root))
+    source.root.rename(tmp_path / "origin is away")
+    clone.write("main.rs", "edited\n")
+    taken = Captures.of(clone)
+
+    snapshot = taken.capture()
+
+    taken.prove(snapshot)
+    assert list(taken.changes(snapshot)) == [b"main.rs"]
+
+
+def test_separate_git_dir(tmp_path: Path) -> None:
+    """A `.git` file, and a `.git` that is a link, lead to the repository."""
+    for name, link in (("file", False), ("link", True)):
+        folder = tmp_path / name
+        folder.mkdir()
+        repository = Repository.create(folder / "tree", f"--separate-git-dir={folder / 'real'}")
+        if link:
+            (repository.root / ".git").unlink()
+            (repository.root / ".git").symlink_to(folder / "real")
+        repository.write("a", "a\n")
+        repository.commit("first")
+        taken = Captures.of(repository)
+        snapshot = taken.capture()
+        taken.prove(snapshot)
+        assert taken.changes(snapshot) == {}
+
+
+def test_git_dir_that_went_away(captures: Captures) -> None:
+    """After `rm -rf .git` the files are still captured; a workspace never captured needs a repository."""
+    captures.capture()
+    git_dir = captures.repository.root / ".git"
+    git_dir.rename(captures.repository.root.parent / "removed")
+    captures.repository.write("main.rs", "still here\n")
+
+    snapshot = captures.capture()
+
+    assert snapshot.surroundings.head is None
+    assert captures.contents(snapshot)[b"main.rs"] == b"still here\n"
+    assert list(captures.changes(snapshot)) == [b"main.rs"]
+    with pytest.raises(NotARepository):
+        Captures.of(captures.repository, home="another").capture()
+
+
+def test_vanishing_and_growing_files(captures: Captures, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that goes while it is looked at is absent; one that never holds still is listed as unstable."""
+    captures.repository.write("going", "x\n")
+    captures.repository.write("growing", "x\n")
+    real = os.fstat
+    growing = captures.repository.root / "growing"
+
+    def moving(descriptor: int) -> os.stat_result:
+        status = real(descriptor)
+        if os.readlink(f"/proc/self/fd/{descriptor}").endswith("/growing"):
+            with growing.open("ab") as file:
+                file.write(b"more\n")
+        if captures.repository.exists("going"):
+            captures.repository.remove("going")
+        return status
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fstat", moving)
+        snapshot = captures.capture()
+
+    assert [(each.path, each.reason) for each in snapshot.incomplete] == [(b"growing", "unstable")]
+    assert captures.files(snapshot.tree).keys() == {b"main.rs", b"lib.rs", b"docs/notes.md"}
+    captures.prove(captures.capture())
