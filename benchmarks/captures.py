@@ -10,7 +10,7 @@ from pathlib import Path
 from benchmarks.timing import UNLOST, Machine, medians, table
 from benchmarks.trees import edit, make_repository
 
-_STATUS = ("git", "status", "--porcelain=v2", "-z", "-uall")
+STATUS = ("git", "status", "--porcelain=v2", "-z", "-uall")
 _HEAD = ("tree and change", "git status", "unlost", "ratio", "its own part", "ratio")
 _CHANGES = (0, 1, 100)
 
@@ -44,7 +44,7 @@ def _case(machine: Machine, root: Path, files: int, count: int, rounds: int, com
         return after_an_edit
 
     calls = {
-        "status": changed(lambda: machine.run(_STATUS, root)[0]),
+        "status": changed(lambda: machine.run(STATUS, root)[0]),
         "unlost": changed(unlost),
         "own": lambda: own[-1],
     }

@@ -10,6 +10,8 @@ import ctypes
 import errno
 import os
 import sys
+from collections.abc import Callable
+from functools import cache
 from typing import Final
 
 from unlost.host.folders import Folder
@@ -45,7 +47,7 @@ def move(source: Folder, name: bytes, target: Folder, target_name: bytes) -> Non
 
 
 def _rename(source: Folder, name: bytes, target: Folder, target_name: bytes, flags: int) -> bool:
-    call = getattr(ctypes.CDLL(None, use_errno=True), _SYMBOL, None)
+    call = _system_call(_SYMBOL)
     if call is None:
         return False
     if call(source.descriptor, name, target.descriptor, target_name, flags) == 0:
@@ -54,3 +56,9 @@ def _rename(source: Folder, name: bytes, target: Folder, target_name: bytes, fla
     if number in _LACKING:
         return False
     raise OSError(number, os.strerror(number), os.fsdecode(target_name))
+
+
+@cache
+def _system_call(symbol: str) -> Callable[..., int] | None:
+    """A function of the system's C library; None where it has none of that name."""
+    return getattr(ctypes.CDLL(None, use_errno=True), symbol, None)
