@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from unlost.app.handoffs import verify_handoff as verify_handoff
     from unlost.facts.errors import FileInvalid as FileInvalid
     from unlost.facts.errors import Interrupted as Interrupted
     from unlost.facts.errors import NeedsPerson as NeedsPerson
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from unlost.facts.errors import UnlostError as UnlostError
     from unlost.facts.errors import UsageError as UsageError
     from unlost.facts.errors import WorkLost as WorkLost
+    from unlost.handoff.resume_prompt import compile_resume_prompt as compile_resume_prompt
+    from unlost.handoff.transcript import assert_not_transcript as assert_not_transcript
     from unlost.plan.facts import Plan as Plan
 
 _MODULES: Final[Mapping[str, str]] = {
@@ -38,6 +41,9 @@ _MODULES: Final[Mapping[str, str]] = {
     "UnlostError": "unlost.facts.errors",
     "UsageError": "unlost.facts.errors",
     "WorkLost": "unlost.facts.errors",
+    "assert_not_transcript": "unlost.handoff.transcript",
+    "compile_resume_prompt": "unlost.handoff.resume_prompt",
+    "verify_handoff": "unlost.app.handoffs",
 }
 
 __all__ = [
@@ -54,6 +60,9 @@ __all__ = [
     "UnlostError",
     "UsageError",
     "WorkLost",
+    "assert_not_transcript",
+    "compile_resume_prompt",
+    "verify_handoff",
 ]
 
 

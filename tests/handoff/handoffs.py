@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from unlost.handoff.facts import ExactFix
+from kit.repository import Repository
+
+from unlost.handoff.facts import ExactFix, Handoff
 
 SOLVER_OLD = "double solve(double a, double b) {\n    return a + b;\n}\n"
 SOLVER_NEW = "double solve(double a, double b) {\n    return a * b;\n}\n"
@@ -40,3 +42,15 @@ def handoff_object(**parts: Any) -> dict[str, Any]:
 def handoff_file(**parts: Any) -> bytes:
     """The same as the bytes of a file."""
     return json.dumps(handoff_object(**parts)).encode()
+
+
+def only_fix(before: str, after: str, *, file: str = "solver.cpp", anchor: str = "double solve") -> Handoff:
+    """A handoff with one fix and no new file."""
+    return Handoff(task="make the solver multiply", exact_fixes=(fix(file, anchor=anchor, before=before, after=after),))
+
+
+def worked_and_reset(repository: Repository) -> None:
+    """The incident: edit, create, hit the cap, be reset."""
+    repository.write("solver.cpp", SOLVER_NEW)
+    repository.write("newfile.h", "#pragma once\n")
+    repository.git("reset", "--hard", "-q")

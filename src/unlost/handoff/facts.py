@@ -16,6 +16,10 @@ SOURCE: Final = "handoff"
 class HandoffInvalid(FileInvalid, ValueError):
     """A handoff that is refused; `problems` names every fault at once. In Python it is a ValueError as well."""
 
+    def __str__(self) -> str:
+        """The message with every reason: what a library's caller sees."""
+        return f"{self.message}: {'; '.join(problem.what for problem in self.problems)}"
+
 
 @dataclass(frozen=True, kw_only=True)
 class DesignDecision:

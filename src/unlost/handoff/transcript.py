@@ -49,9 +49,7 @@ def assert_not_transcript(handoff: Handoff | Mapping[str, object] | str | bytes)
 def refuse(faults: list[str]) -> NoReturn:
     """Raise HandoffInvalid for these faults."""
     problems = tuple(Problem(line=None, what=fault) for fault in dict.fromkeys(faults))
-    text = "; ".join(problem.what for problem in problems[:8])
-    more = f"; and {len(problems) - 8} more" if len(problems) > 8 else ""
-    raise HandoffInvalid(f"the handoff is refused: {text}{more}", problems=problems, hint=HINT)
+    raise HandoffInvalid("the handoff is refused; nothing was started", problems=problems, hint=HINT)
 
 
 def transcript_faults(value: object) -> list[str]:

@@ -1,0 +1,231 @@
+"""Handoffs in any repository, without a plan: verify, compile, restore, resume."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Final, Self
+
+from unlost.facts.errors import UnlostError
+from unlost.facts.quoting import path_text
+from unlost.facts.trees import Entry
+from unlost.git.repository import Repository, discover
+from unlost.handoff.facts import Handoff
+from unlost.handoff.forensics import Forensics
+from unlost.handoff.gate import gate_warning, held_back_lines
+from unlost.handoff.own_snapshots import OwnSnapshots
+from unlost.handoff.places import Store
+from unlost.handoff.report import LossReport
+from unlost.handoff.restore import Restoration, RestorePlan, plan_restore
+from unlost.handoff.resume_prompt import compile_resume_prompt
+from unlost.handoff.schema import handoff_from_json, load_handoff
+from unlost.handoff.tree import WorkTree
+from unlost.handoff.verify import verify
+from unlost.host.clock import Clock, SystemClock
+from unlost.host.ids import new_id
+from unlost.host.locks import FileLock
+from unlost.settings import Settings, read_settings
+from unlost.snapshot.archive import Archive
+from unlost.snapshot.facts import Limits
+from unlost.snapshot.identity import find, register
+from unlost.snapshot.registry import Identity, journal_folder, store_folder, workspace_folder
+from unlost.snapshot.restore import restore
+from unlost.snapshot.wanted import Wanted
+from unlost.snapshot.wishes import kept_in
+from unlost.traces.inspection import Inspection
+
+KEPT_LABEL: Final = "before a handoff's restore"
+_LOCK_PATIENCE: Final = 60.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Brought:
+    """What `--restore` did: paths put back, what it left alone and why, and the snapshot that holds the present."""
+
+    restored: tuple[bytes, ...] = ()
+    told: tuple[str, ...] = ()
+    kept: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Resumption:
+    """The end of a resume: the report it rests on, and either the prompt or the warning that gates it."""
+
+    report: LossReport
+    brought: Brought
+    prompt: str | None
+    warning: str | None
+
+    @property
+    def exit_code(self) -> int:
+        """0 with a prompt, 3 when a person has to act first."""
+        return 0 if self.prompt is not None else 3
+
+
+class Handoffs:
+    """Verifies and resumes handoffs in one repository; close it when done.
+
+    Reading registers nothing. Only a restore does, because the present is kept first.
+    """
+
+    def __init__(self, repository: Repository, settings: Settings, clock: Clock) -> None:
+        self._repository = repository
+        self._settings = settings
+        self._clock = clock
+        self._archive: Archive | None = None
+        identity = find(settings.home, repository.root)
+        if identity is not None:
+            self._archive = self._open(identity)
+
+    @classmethod
+    def open(cls, target: str, settings: Settings, *, clock: Clock | None = None) -> Self:
+        """The handoffs of the repository that holds a folder, or of a workspace by its id. Raises NotARepository."""
+        known = find(settings.home, target)
+        return cls(discover(target if known is None else known.root), settings, clock or SystemClock())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of processes."""
+        if self._archive is not None:
+            self._archive.close()
+
+    def verify(self, handoff: Handoff) -> LossReport:
+        """What became of a handoff's work. Changes nothing. Raises HandoffInvalid, UnlostError."""
+        with self._looking(handoff) as (tree, stores):
+            return verify(handoff, tree, stores)
+
+    def prompt(self, handoff: Handoff) -> tuple[LossReport, str]:
+        """The report and the resume prompt made of it, ungated."""
+        report = self.verify(handoff)
+        return report, compile_resume_prompt(handoff, report)
+
+    def resume(self, handoff: Handoff, *, bring_back: bool) -> Resumption:
+        """Verify, gate, restore when asked to, verify again, compile from that same report (H.26, H.27, H.30).
+
+        What could not be brought back whole gates again: the prompt is None and a warning says so.
+        """
+        report = self.verify(handoff)
+        warning = gate_warning(report)
+        brought = Brought()
+        if warning is not None and bring_back:
+            brought = self._bring_back(handoff, report)
+            report = self.verify(handoff)
+            warning = gate_warning(report)
+        if warning is not None:
+            return Resumption(report=report, brought=brought, prompt=None, warning=warning)
+        prompt = compile_resume_prompt(handoff, report)
+        return Resumption(report=report, brought=brought, prompt=prompt, warning=None)
+
+    def preview(self, handoff: Handoff) -> tuple[LossReport, RestorePlan]:
+        """What `--restore` would put back and hold back now. Changes nothing."""
+        with self._looking(handoff) as (tree, stores):
+            report = verify(handoff, tree, stores)
+            return report, plan_restore(handoff, report, tree, stores)
+
+    def _bring_back(self, handoff: Handoff, report: LossReport) -> Brought:
+        """Keep the present, then put back what the plan says, path by path. No stash is popped, applied or dropped."""
+        with self._looking(handoff) as (tree, stores):
+            plan = plan_restore(handoff, report, tree, stores)
+        told = held_back_lines(plan.held_back)
+        if not plan.restorations:
+            return Brought(told=told)
+        identity = register(self._settings.home, self._repository, self._clock, new_id)
+        if self._archive is None:
+            self._archive = self._open(identity)
+        kept = self._archive.capture(kind="kept", label=KEPT_LABEL)
+        contents = _Planned(plan, self._repository)
+        with _held(FileLock(self._archive.layout.capture_lock)):
+            placed = restore(
+                contents,
+                contents.wishes(),
+                root=self._repository.root,
+                journals=journal_folder(self._settings.home, identity.workspace),
+                kept=kept_in(self._archive.entry, kept),
+            )
+        failed = tuple(f"not restored: {path_text(each.path)}: {each.reason}" for each in placed.failed)
+        return Brought(restored=placed.restored, told=(*told, *failed), kept=kept.id)
+
+    @contextmanager
+    def _looking(self, handoff: Handoff) -> Iterator[tuple[WorkTree, Sequence[Store]]]:
+        scratch = os.path.join(self._settings.home, "scratch")
+        os.makedirs(scratch, mode=0o700, exist_ok=True)
+        with Inspection(self._repository, scratch=scratch) as inspection:
+            own = [OwnSnapshots(self._archive)] if self._archive is not None else []
+            yield WorkTree(inspection), [*own, Forensics(inspection, base_commit=handoff.base_commit)]
+
+    def _open(self, identity: Identity) -> Archive:
+        snapshot = self._settings.snapshot
+        return Archive(
+            store_folder=store_folder(self._settings.home, identity.common_dir),
+            workspace_folder=workspace_folder(self._settings.home, identity.workspace),
+            workspace=identity.workspace,
+            root=self._repository.root,
+            clock=self._clock,
+            limits=Limits(
+                max_file=snapshot.max_file,
+                max_store=snapshot.max_store,
+                include_ignored=snapshot.include_ignored,
+                exclude_ignored=snapshot.exclude_ignored,
+            ),
+        )
+
+
+class _Planned:
+    """The planned contents under the ids that a git store would give them."""
+
+    def __init__(self, plan: RestorePlan, repository: Repository) -> None:
+        self._plan = plan
+        self._ids = {each.path: repository.object_format.name_of(b"blob", each.content) for each in plan.restorations}
+        self._by_id: Mapping[str, Restoration] = {self._ids[each.path]: each for each in plan.restorations}
+
+    def wishes(self) -> tuple[Wanted, ...]:
+        """Each path as it should be."""
+        return tuple(
+            Wanted(path=each.path, entry=Entry(each.mode, self._ids[each.path])) for each in self._plan.restorations
+        )
+
+    def content(self, oid: str) -> bytes:
+        """The content of this id. Raises UnlostError for any other."""
+        if oid not in self._by_id:
+            raise UnlostError(f"the object {oid[:12]} is not part of this restore")
+        return self._by_id[oid].content
+
+
+@contextmanager
+def _held(lock: FileLock) -> Iterator[None]:
+    lock.acquire(_LOCK_PATIENCE)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def verify_handoff(
+    root: str | os.PathLike[str],
+    handoff: Handoff | Mapping[str, object] | str | bytes,
+    *,
+    settings: Settings | None = None,
+) -> LossReport:
+    """What became of a handoff's work in the repository that holds `root`: the library's door.
+
+    `handoff` is a handoff, the object of a handoff file, or its text. Changes nothing. Raises ValueError
+    (HandoffInvalid) for a handoff that is refused, NotARepository, UnlostError.
+    """
+    if isinstance(handoff, Handoff):
+        loaded = handoff
+    elif isinstance(handoff, Mapping):
+        loaded = handoff_from_json(handoff)
+    else:
+        loaded = load_handoff(handoff)
+    with Handoffs.open(os.fspath(root), settings or read_settings()) as handoffs:
+        return handoffs.verify(loaded)
