@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 
+from handoff.handoffs import handoff_file
+
 from unlost.facts.trees import EXECUTABLE, LINK, REGULAR, Change, Entry
 from unlost.handoff.classify import Body, Wording, classify_file
 from unlost.handoff.derive import DERIVED, Ended, derive_fixes, derive_handoff
 from unlost.handoff.facts import FailingTest, Handoff, handoff_json
+from unlost.handoff.origin import handoff_of
 from unlost.handoff.schema import LIMIT, load_handoff
 
 OLD = b"import os\n\n\ndef area(w, h):\n    return w + h\n\n\ndef edge(w, h):\n    return w + h\n"
@@ -107,3 +110,19 @@ def test_text_that_is_not_utf8() -> None:
     loaded = load_handoff(json.dumps(handoff_json(handoff)))
 
     assert classify_file(Body(b"caf\xe9 = 2\n"), [Wording.of(loaded.exact_fixes[0])]) == ("applied",)
+
+
+def test_asked_before_derived() -> None:
+    """H.3: the worker's own handoff is taken when it is one; a transcript in its place is refused for the facts."""
+    blobs = Blobs()
+    changes = [blobs.change(b"shape.py", OLD, NEW)]
+    ended = Ended(task="area")
+
+    asked = handoff_of(handoff_file(), ended, changes, blobs.contents.__getitem__)
+    refused = handoff_of(handoff_file(source="transcript"), ended, changes, blobs.contents.__getitem__)
+    silent = handoff_of(None, ended, changes, blobs.contents.__getitem__)
+
+    assert (asked.source, asked.handoff.task) == ("asked", "make the solver multiply")
+    assert (refused.source, refused.refused) == ("derived", ('source "transcript" is banned',))
+    assert (silent.source, silent.refused) == ("derived", ())
+    assert silent.handoff == refused.handoff
