@@ -1,16 +1,13 @@
-"""A plan of three tasks in a world in memory, over a real ledger."""
+"""A plan of three tasks in a world in memory."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from engine.fake_world import World, writes
+from kit.memory_ledger import MemoryLedger, MemoryRows
 
 from unlost.engine.local import Admission
 from unlost.ledger.protocol import Ledger
-from unlost.ledger.registry import open_ledger
 from unlost.plan.facts import Check, Plan, Task
 
 
@@ -20,10 +17,8 @@ def world() -> World:
 
 
 @pytest.fixture
-def ledger(tmp_path: Path, world: World) -> Iterator[Ledger]:
-    opened = open_ledger(str(tmp_path / "ledger"), world.clock)
-    yield opened
-    opened.close()
+def ledger(world: World) -> Ledger:
+    return MemoryLedger(MemoryRows(), world.clock)
 
 
 @pytest.fixture

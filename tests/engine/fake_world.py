@@ -1,6 +1,6 @@
 """A world in memory for the engine: a work tree of texts, agents that are functions, a kill that is an exception.
 
-The ledger is a real one. What a killed supervisor leaves behind (tree, boundaries, what agents did) is in the world.
+What a killed supervisor leaves behind (tree, boundaries, what agents did) is in the world.
 """
 
 from __future__ import annotations

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 from kit.hand_clock import HandClock
+from kit.memory_ledger import MemoryLedger, MemoryRows
 from kit.postgres import PostgresServer, running_server
 
 from unlost.ledger.protocol import Ledger
 from unlost.ledger.registry import open_ledger
 
 OpenLedger = Callable[[], Ledger]
-ADAPTERS = ["sqlite", pytest.param("postgres", marks=[pytest.mark.service, pytest.mark.slow])]
+ADAPTERS = ["sqlite", "memory", pytest.param("postgres", marks=[pytest.mark.service, pytest.mark.slow])]
 
 
 @pytest.fixture
@@ -32,6 +33,8 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Where the ledger of this test is; contract tests ask for every adapter."""
     if request.param == "sqlite":
         return str(tmp_path / "home" / "ledger.sqlite")
+    if request.param == "memory":
+        return "memory"
     server: PostgresServer = request.getfixturevalue("postgres")
     return server.new_database()
 
@@ -40,9 +43,10 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 def reopen(url: str, clock: HandClock) -> Iterator[OpenLedger]:
     """Opens the same ledger once more, as another process would."""
     opened: list[Ledger] = []
+    rows = MemoryRows()
 
     def again() -> Ledger:
-        opened.append(open_ledger(url, clock))
+        opened.append(MemoryLedger(rows, clock) if url == "memory" else open_ledger(url, clock))
         return opened[-1]
 
     yield again
