@@ -30,6 +30,7 @@ from unlost.unit.actions import (
 from unlost.unit.done import give_up, next_check, result_of
 from unlost.unit.facts import AttemptRecord, CheckRecord, TaskRecord, UnitState
 from unlost.unit.lease import exhausted, expired
+from unlost.unit.proof import Proof
 
 RESTORES: Final = 2
 """How often a unit restores on the plan's word; each path once (design.md section 5)."""
@@ -78,7 +79,7 @@ def _trouble(state: UnitState, plan: Plan) -> Action | None:
     where = task.id if task is not None else None
     if proof.trouble == "loss":
         paths = tuple(lost.path for lost in proof.lost)
-        if _may_restore(state, plan, paths, proof.lost_count):
+        if _may_restore(state, plan, proof):
             return RestoreLost(paths=paths)
         return Block(reason="loss", task=where, paths=paths, count=proof.lost_count)
     if proof.trouble is not None:
@@ -89,11 +90,12 @@ def _trouble(state: UnitState, plan: Plan) -> Action | None:
     return None
 
 
-def _may_restore(state: UnitState, plan: Plan, paths: tuple[bytes, ...], count: int) -> bool:
+def _may_restore(state: UnitState, plan: Plan, proof: Proof) -> bool:
     """Whether the plan, or the person who resumed, let the unit restore by itself, and it has not done so already."""
     asked = state.restore_lost or plan.guard.on_loss == "restore"
-    again = any(path in earlier for earlier in state.restored for path in paths)
-    return asked and len(paths) == count and len(state.restored) < RESTORES and not again
+    again = any(lost.path in earlier for earlier in state.restored for lost in proof.lost)
+    all_named = len(proof.lost) == proof.lost_count and not proof.lost_objects
+    return asked and all_named and len(state.restored) < RESTORES and not again
 
 
 def _stop(state: UnitState, attempt: AttemptRecord | None) -> Action:

@@ -37,18 +37,28 @@ class LostPath:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Proof:
-    """What became of every claim in one captured tree; `lost` names at most `MAXIMUM_NAMED` of `lost_count`."""
+    """What became of every claim in one captured tree.
+
+    `lost` names at most `MAXIMUM_NAMED` of `lost_count`. `lost_objects` counts commits and stash entries that nothing
+    reaches any more and whose content stands nowhere live.
+    """
 
     lost: tuple[LostPath, ...] = ()
     lost_count: int = 0
+    lost_objects: int = 0
     unproved: int = 0
     elsewhere: int = 0
     claims: Mapping[str, ClaimCounts]
 
     @property
+    def is_loss(self) -> bool:
+        """Whether work is lost."""
+        return bool(self.lost_count or self.lost_objects)
+
+    @property
     def trouble(self) -> BlockReason | None:
         """Why the unit may not go on from this tree; None when every claim stands or is explained."""
-        if self.lost_count:
+        if self.is_loss:
             return "loss"
         if self.unproved:
             return "unproved"

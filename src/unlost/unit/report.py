@@ -69,14 +69,14 @@ def outcome_of(state: UnitState) -> Outcome | None:
             return "done"
         case "failed" | "stopped" | "expired":
             some_done = any(task.state in FINISHED for task in state.tasks)
-            return "partial" if some_done and not state.proof.lost_count else state.phase
+            return "partial" if some_done and not state.proof.is_loss else state.phase
         case _:
             return None
 
 
 def exit_code(state: UnitState) -> int:
     """What `run` and `resume` end with: work lost wins, then what waits for a person, then budgets, then failure."""
-    if state.proof.lost_count:
+    if state.proof.is_loss:
         return WorkLost.exit_code
     match state.phase:
         case "done":
@@ -130,7 +130,7 @@ def _boundary(timed: TimedBoundary) -> dict[str, Any]:
 
 def verdict_word(proof: Proof) -> VerdictWord:
     """A proof in one word."""
-    if proof.lost_count:
+    if proof.is_loss:
         return "loss"
     return "incomplete" if proof.unproved else "ok"
 
