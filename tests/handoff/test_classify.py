@@ -141,6 +141,13 @@ def test_half_of_one_fix() -> None:
     assert standing("a2\nb1\n", one) == "neither"
 
 
+def test_work_is_bounded() -> None:
+    """A text made to be found everywhere is answered all the same, soon."""
+    many = fix(anchor="a", before="a", after="aa")
+
+    assert classify(Body(b"a" * (1 << 20)), Wording.of(many)) in ("applied", "open", "neither")
+
+
 def test_text_that_is_not_utf8() -> None:
     """Bytes that are not UTF-8 are compared as they are."""
     one = fix(before="caf\udce9 = 1", after="caf\udce9 = 2")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 from handoff.conftest import Verify
 from handoff.handoffs import SOLVER_NEW, SOLVER_OLD, fix, handoff_file, only_fix, worked_and_reset
 from kit.repository import Repository
 
+import unlost
 from unlost.handoff.schema import load_handoff
 
 HANDOFF = load_handoff(handoff_file())
@@ -217,3 +221,24 @@ def test_damaged_repository(solver: Repository, verify_in: Verify) -> None:
     (solver.root / ".git" / "index").write_bytes(b"torn")
 
     assert verify_in(solver, only_fix("return a + b;", "return a * b;")).paths("lost") in ((b"solver.cpp",), ())
+
+
+def test_without_site_packages(solver: Repository) -> None:
+    """H.29: the forensics need the standard library and git alone: they answer in an interpreter with nothing else."""
+    worked_and_reset(solver)
+    source = Path(unlost.__file__).resolve().parents[1]
+    program = (
+        f"import sys; sys.path.insert(0, {str(source)!r})\n"
+        "from unlost import compile_resume_prompt, verify_handoff\n"
+        "import unlost
+from unlost.handoff.schema import load_handoff\n"
+        "handoff = load_handoff(sys.stdin.buffer.read())\n"
+        f"report = verify_handoff({str(solver.root)!r}, handoff)\n"
+        "print(report.lost_files, '[REAPPLY] solver.cpp' in compile_resume_prompt(handoff, report))\n"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program], input=handoff_file(), capture_output=True, timeout=60, check=True
+    )
+
+    assert done.stdout == b"(b'solver.cpp',) True\n"

@@ -280,7 +280,7 @@ def test_round_trip(handoff: Handoff) -> None:
     assert load_handoff(json.dumps(handoff_json(handoff))) == handoff
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | TEXTS,

@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Final, Self
 
-from unlost.facts.errors import UnlostError
+from unlost.facts.errors import UnlostBug, UnlostError
 from unlost.facts.quoting import path_text
 from unlost.facts.trees import Entry
 from unlost.git.repository import Repository, discover
+from unlost.handoff.derive import Ended
 from unlost.handoff.facts import Handoff
 from unlost.handoff.forensics import Forensics
 from unlost.handoff.gate import gate_warning, held_back_lines
+from unlost.handoff.origin import Origin, handoff_of
 from unlost.handoff.own_snapshots import OwnSnapshots
 from unlost.handoff.places import Store
 from unlost.handoff.report import LossReport
@@ -27,6 +29,7 @@ from unlost.handoff.verify import verify
 from unlost.host.clock import Clock, SystemClock
 from unlost.host.ids import new_id
 from unlost.host.locks import FileLock
+from unlost.prompt.notes import DONE_BY_COMMIT
 from unlost.settings import Settings, read_settings
 from unlost.snapshot.archive import Archive
 from unlost.snapshot.facts import Limits
@@ -104,15 +107,22 @@ class Handoffs:
         with self._looking(handoff) as (tree, stores):
             return verify(handoff, tree, stores)
 
-    def prompt(self, handoff: Handoff) -> tuple[LossReport, str]:
+    def of_attempt(self, left: bytes | None, ended: Ended, *, opening: str, closing: str) -> Origin:
+        """The handoff of an attempt in this workspace: the file it left, else derived from two captured trees."""
+        if self._archive is None:
+            raise UnlostBug("an attempt's handoff is asked for where nothing was ever captured")
+        return handoff_of(left, ended, self._archive.changes(opening, closing), self._archive.content)
+
+    def prompt(self, handoff: Handoff, *, done: str = DONE_BY_COMMIT) -> tuple[LossReport, str]:
         """The report and the resume prompt made of it, ungated."""
         report = self.verify(handoff)
-        return report, compile_resume_prompt(handoff, report)
+        return report, compile_resume_prompt(handoff, report, done=done)
 
-    def resume(self, handoff: Handoff, *, bring_back: bool) -> Resumption:
+    def resume(self, handoff: Handoff, *, bring_back: bool, done: str = DONE_BY_COMMIT) -> Resumption:
         """Verify, gate, restore when asked to, verify again, compile from that same report (H.26, H.27, H.30).
 
-        What could not be brought back whole gates again: the prompt is None and a warning says so.
+        What could not be brought back whole gates again: the prompt is None and a warning says so. `done` is the
+        definition of done (decision 2).
         """
         report = self.verify(handoff)
         warning = gate_warning(report)
@@ -123,7 +133,7 @@ class Handoffs:
             warning = gate_warning(report)
         if warning is not None:
             return Resumption(report=report, brought=brought, prompt=None, warning=warning)
-        prompt = compile_resume_prompt(handoff, report)
+        prompt = compile_resume_prompt(handoff, report, done=done)
         return Resumption(report=report, brought=brought, prompt=prompt, warning=None)
 
     def preview(self, handoff: Handoff) -> tuple[LossReport, RestorePlan]:

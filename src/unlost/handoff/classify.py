@@ -21,6 +21,8 @@ Standing = Literal["applied", "open", "neither"]
 
 _Span = tuple[int, int]
 _MOST_OCCURRENCES: Final = 1000
+_MOST_LOOKS: Final = 20_000
+"""Places that one search looks at: `a` in a megabyte of `a` must not take minutes."""
 _MOST_ANCHORS: Final = 8
 _NEAR: Final = 2000
 """Bytes, some forty lines: a short text this near to the anchor is the one that the fix is about."""
@@ -153,7 +155,9 @@ def _gap(span: _Span, anchors: list[_Span]) -> int:
 def _find(text: bytes, part: bytes, *, whole_words: bool) -> Iterator[_Span]:
     """Every occurrence of a text that is not empty, overlapping ones too, up to a bound."""
     place, found = text.find(part) if part else -1, 0
-    while place >= 0 and found < _MOST_OCCURRENCES:
+    for _ in range(_MOST_LOOKS):
+        if place < 0 or found == _MOST_OCCURRENCES:
+            return
         end = place + len(part)
         if not whole_words or not (_splits_word(text, place) or _splits_word(text, end)):
             yield place, end

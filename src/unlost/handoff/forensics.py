@@ -19,7 +19,7 @@ from unlost.git.reader import ObjectMissing, read_batch
 from unlost.git.repository import stashes_of
 from unlost.git.trees import find
 from unlost.handoff.binding import Binding, binding_of
-from unlost.handoff.places import Held
+from unlost.handoff.places import CONTENT_LIMIT, Held
 from unlost.handoff.report import Context, Place, RecoverableState
 from unlost.traces.commits import Commit, parse_commit, read_commit
 from unlost.traces.dangling import Unreachable, unreachable
@@ -27,8 +27,6 @@ from unlost.traces.history import changes_by, only_reachable_from, reachable
 from unlost.traces.inspection import Inspection
 from unlost.traces.staged import staged_entries
 
-CONTENT_LIMIT: Final = 4 << 20
-"""Bytes of a kept content that is looked into."""
 _BATCH_BYTES: Final = 16 << 20
 _COMMITS_AT_ONCE: Final = 4096
 _MOST_LEFT_BEHIND: Final = 20_000

@@ -7,8 +7,7 @@ from itertools import islice
 from typing import Final, Protocol
 
 from unlost.facts.trees import EXECUTABLE, REGULAR, Change, Entry
-from unlost.handoff.forensics import CONTENT_LIMIT
-from unlost.handoff.places import Held
+from unlost.handoff.places import CONTENT_LIMIT, Held
 from unlost.handoff.report import Context, Place
 from unlost.snapshot.facts import Snapshot, SnapshotUnreadable
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from unlost.handoff.report import Context, Place
+
+CONTENT_LIMIT: Final = 4 << 20
+"""Bytes of a file, or of a kept content, that is looked into; a larger one holds no fix that anybody would write."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,14 +14,11 @@ from unlost.facts.errors import UnlostError
 from unlost.facts.quoting import path_text
 from unlost.git.reader import ObjectMissing
 from unlost.git.trees import find
-from unlost.handoff.places import Present
+from unlost.handoff.places import CONTENT_LIMIT, Present
 from unlost.host.reading import Reader
 from unlost.traces.commits import read_commit
 from unlost.traces.inspection import Inspection
 from unlost.traces.staged import staged_entries
-
-FILE_LIMIT: Final = 16 << 20
-"""Bytes of a file that is looked into; a larger one counts as obstructed."""
 
 _POINTER: Final = b"version https://git-lfs.github.com/spec/v1\n"
 _POINTER_DIGEST: Final = b"\noid sha256:"
@@ -61,7 +58,7 @@ class WorkTree:
             return None
         try:
             entry = find(objects, read_commit(objects, head).tree, path)
-            return None if entry is None else objects.read(entry.oid, FILE_LIMIT).data
+            return None if entry is None else objects.read(entry.oid, CONTENT_LIMIT).data
         except ObjectMissing:
             return None
 
@@ -72,7 +69,7 @@ def _look(reader: Reader, path: bytes) -> tuple[bytes | None, bool]:
         status = reader.status_or_none(path)
         if status is None:
             return None, False
-        content = reader.read(path, FILE_LIMIT) if stat.S_ISREG(status.st_mode) else None
+        content = reader.read(path, CONTENT_LIMIT) if stat.S_ISREG(status.st_mode) else None
     except OSError as error:
         raise UnlostError(
             f"{path_text(path)} cannot be read ({error.strerror}); nothing was decided and nothing was changed",
