@@ -230,8 +230,7 @@ def test_without_site_packages(solver: Repository) -> None:
     program = (
         f"import sys; sys.path.insert(0, {str(source)!r})\n"
         "from unlost import compile_resume_prompt, verify_handoff\n"
-        "import unlost
-from unlost.handoff.schema import load_handoff\n"
+        "from unlost.handoff.schema import load_handoff\n"
         "handoff = load_handoff(sys.stdin.buffer.read())\n"
         f"report = verify_handoff({str(solver.root)!r}, handoff)\n"
         "print(report.lost_files, '[REAPPLY] solver.cpp' in compile_resume_prompt(handoff, report))\n"
