@@ -79,9 +79,11 @@ def with_word(claims: Claims, entries: Mapping[bytes, Entry | None], commits: It
     place of what was; lost commits and stash entries are closed by id.
     """
     by_path = dict(claims.by_path)
+    meant = set(claims.meant)
     for path, entry in entries.items():
         claim = by_path.get(path)
         if claim is None:
+            meant.add(path)
             continue
         if claim.entry == entry and claim.captured:
             by_path[path] = replace(claim, opened=None)
@@ -103,6 +105,8 @@ def with_word(claims: Claims, entries: Mapping[bytes, Entry | None], commits: It
         by_path=by_path,
         lost_commits=tuple(lost for lost in claims.lost_commits if lost.commit not in closed),
         lost_stashes=tuple(lost for lost in claims.lost_stashes if lost.commit not in closed),
+        meant=frozenset(meant),
+        meant_objects=claims.meant_objects | closed,
     )
 
 

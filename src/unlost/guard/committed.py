@@ -60,7 +60,7 @@ def judge_committed(
     if last is None:
         return Committed()
     lost_commits, rewritten, lost = _judge_commits(claims, last, present, sight) if history_moved else ((), (), {})
-    lost_stashes, applied = _judge_stashes(present, sight) if history_moved else ((), ())
+    lost_stashes, applied = _judge_stashes(claims, present, sight) if history_moved else ((), ())
     free = [change for change in changes if change.path not in claims.by_path and change.path not in lost]
     return Committed(
         lost=tuple(lost[path] for path in sorted(lost)),
@@ -81,6 +81,8 @@ def _judge_commits(
     rewritten: list[RewrittenCommit] = []
     findings: dict[bytes, Finding] = {}
     for gone in sight.evidence.gone_commits():
+        if gone.commit in claims.meant_objects:
+            continue
         heir = gone.twin or gone.successor
         if heir is not None:
             rewritten.append(RewrittenCommit(commit=gone.commit, subject=gone.subject, now=heir))
@@ -92,7 +94,7 @@ def _judge_commits(
             LostObject(commit=gone.commit, subject=gone.subject, was_on=gone.was_on, paths=tuple(fallen))
         )
         for path in fallen if gone.on_head else ():
-            if path not in claims.by_path and path not in findings:
+            if path not in claims.by_path and path not in claims.meant and path not in findings:
                 findings[path] = _lost_with_its_commit(path, last, present, sight)
     return tuple(lost_commits), tuple(rewritten), findings
 
@@ -101,6 +103,8 @@ def _fallen(gone: GoneCommit, last: Boundary, present: Present, sight: Sight) ->
     """The paths that a vanished commit changed and whose content stands nowhere live."""
     reader = sight.reader
     if gone.paths is None:
+        if not gone.on_head:
+            return
         # Its history went with it: what HEAD held at the boundary and does not hold now has to stand in its place.
         for change in reader.changes(last.base, present.base):
             if change.before is not None and reader.entry(present.tree, change.path) != change.before:
@@ -137,10 +141,12 @@ def _lost_with_its_commit(path: bytes, last: Boundary, present: Present, sight: 
     return Finding(claim=claim, state="deleted" if now is None else "reverted", severity="loss", now=now)
 
 
-def _judge_stashes(present: Present, sight: Sight) -> tuple[tuple[LostObject, ...], tuple[str, ...]]:
+def _judge_stashes(claims: Claims, present: Present, sight: Sight) -> tuple[tuple[LostObject, ...], tuple[str, ...]]:
     lost: list[LostObject] = []
     applied: list[str] = []
     for gone in sight.evidence.gone_stashes():
+        if gone.commit in claims.meant_objects:
+            continue
         fallen = tuple(
             each.path for each in gone.paths if not _stands(each, sight.reader.entry(present.tree, each.path), sight)
         )

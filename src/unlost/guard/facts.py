@@ -91,12 +91,17 @@ class Claim:
 
 @dataclass(frozen=True, kw_only=True)
 class Claims:
-    """All open claims as of the newest boundary; a fold over boundaries, acceptances and restores."""
+    """All open claims as of the newest boundary; a fold over boundaries, acceptances and restores.
+
+    `meant` are paths without a claim, and ids of commits and stash entries, that a person accepted since then.
+    """
 
     boundaries: tuple[Boundary, ...] = ()
     by_path: Mapping[bytes, Claim] = field(default_factory=dict)
     lost_commits: tuple[LostObject, ...] = ()
     lost_stashes: tuple[LostObject, ...] = ()
+    meant: frozenset[bytes] = frozenset()
+    meant_objects: frozenset[str] = frozenset()
 
     @property
     def last(self) -> Boundary | None:

@@ -80,7 +80,8 @@ def references(claim: Claim, boundaries: Sequence[Boundary], reader: TreeReader)
 def _ignored_and_gone(last: Boundary, hidden: Iterable[Change], claims: Claims) -> Iterator[Claim]:
     """A claim for each ignored file of the last boundary that no private capture holds now."""
     for change in hidden:
-        if change.before is not None and change.after is None and change.path not in claims.by_path:
+        known = change.path in claims.by_path or change.path in claims.meant
+        if change.before is not None and change.after is None and not known:
             yield Claim(
                 path=change.path,
                 owner=PERSON,

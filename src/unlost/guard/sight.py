@@ -24,7 +24,7 @@ class TreeReader(Protocol):
         """One file of a tree; None when it is not in it."""
 
     def content(self, oid: str, limit: int) -> bytes | None:
-        """A captured content; None when it has more than `limit` bytes."""
+        """A captured content; None when it has more than `limit` bytes, or no capture holds it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,8 +68,8 @@ class GonePath:
 class GoneCommit:
     """A commit that was reachable at the boundary and is not now.
 
-    `after` of its paths is what the branch tip held; `paths` is None when its objects are gone too. `twin` is a reachable commit with the same patch, `successor`
-    one that an amend or a rebase made of it.
+    `after` of its paths is what the branch tip held; `paths` is None when its objects are gone too. `twin` is a
+    reachable commit with the same patch, `successor` one that an amend or a rebase made of it.
     """
 
     commit: str

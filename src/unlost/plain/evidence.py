@@ -1,6 +1,7 @@
 """What lies outside the snapshots, asked of the user's repository: `guard.sight.Evidence` over `traces/`.
 
-Opened only when something does not stand, or when HEAD or refs moved; every question is one bounded look.
+The repository is looked into only when something does not stand, or when HEAD, refs or stash moved; every question is
+one bounded look.
 """
 
 from __future__ import annotations
@@ -9,31 +10,38 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 from unlost.facts.errors import UnlostError
 from unlost.facts.trees import LINK, Entry
 from unlost.git.reader import ObjectMissing
 from unlost.git.trees import find_file
-from unlost.guard.facts import Tip
-from unlost.guard.sight import GoneCommit, GoneStash, Suspect, Trace
-from unlost.host.reading import Reader
+from unlost.guard.facts import LostObject, Tip
+from unlost.guard.sight import GoneCommit, GoneStash, Suspect, Trace, TreeReader
 from unlost.plain.gone import Gone, PresentEntry
+from unlost.plain.on_disk import entries_on_disk
+from unlost.plain.stored_forms import stored_forms
 from unlost.snapshot.facts import Surroundings
 from unlost.traces.commits import read_commit
 from unlost.traces.history import missing, versions
 from unlost.traces.inspection import Inspection
 
-_READ_LIMIT = 64 << 20
-MOST_TIPS = 500
+MOST_TIPS: Final = 500
 """Branches whose tips are looked into for a claimed content, the local ones first."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Moment:
-    """A boundary's time (seconds since 1970) and what the repository looked like then."""
+    """What the repository looked like at a boundary, and what had been lost by then and was not back."""
 
-    at: float
     surroundings: Surroundings
+    lost_commits: tuple[LostObject, ...] = ()
+    lost_stashes: tuple[LostObject, ...] = ()
+
+    @property
+    def tips(self) -> frozenset[str]:
+        """HEAD and every ref."""
+        return frozenset(oid for oid in (self.surroundings.head, *self.surroundings.refs.values()) if oid)
 
 
 class RepositoryEvidence:
@@ -44,26 +52,24 @@ class RepositoryEvidence:
     """
 
     def __init__(
-        self, inspection: Inspection, *, moment_of: Callable[[int], Moment], newest: Moment, present: PresentEntry
+        self,
+        inspection: Inspection,
+        *,
+        reader: TreeReader,
+        moment_of: Callable[[int], Moment],
+        newest: Moment,
+        present: PresentEntry,
     ) -> None:
         self._inspection = inspection
+        self._reader = reader
         self._moment_of = moment_of
-        self._newest = newest
-        self._present = present
+        self._gone = Gone(inspection, newest.surroundings, present, newest.lost_commits, newest.lost_stashes)
 
     def beside(self, paths: Iterable[bytes]) -> Mapping[bytes, Entry]:
-        """Those of the paths that lie on disk although no capture took them, read without following a link."""
-        found: dict[bytes, Entry] = {}
-        name_of = self._inspection.repository.object_format.name_of
-        with Reader(self._inspection.repository.root) as reader:
-            for path in paths:
-                try:
-                    mode, data = reader_entry(reader, path)
-                except OSError:
-                    continue
-                if data is not None:
-                    found[path] = Entry(mode, name_of(b"blob", data))
-        return found
+        """Those of the paths that lie on disk although no capture took them."""
+        return entries_on_disk(
+            self._inspection.repository.root, paths, self._inspection.repository.object_format.name_of
+        )
 
     def trace(self, suspects: Sequence[Suspect]) -> Mapping[bytes, Trace]:
         """What the repository knows about each suspect."""
@@ -78,7 +84,7 @@ class RepositoryEvidence:
             for suspect in group:
                 found[suspect.path] = Trace(
                     earlier=suspect.path in earlier,
-                    tip=self._tip(suspect),
+                    tip=self._tip(suspect, moment),
                     kept_since=tuple(kept.get(suspect.path, ())),
                 )
         return found
@@ -100,10 +106,6 @@ class RepositoryEvidence:
         return found.data if found.kind == "blob" else None
 
     @cached_property
-    def _gone(self) -> Gone:
-        return Gone(self._inspection, self._newest.surroundings, self._present)
-
-    @cached_property
     def _tips(self) -> list[tuple[str, str, str]]:
         """(ref, commit, tree) of live branches, the one HEAD is on first, then local, then remote ones."""
         names = {name: oid for name, oid in self._inspection.live_tips.items() if name.startswith("refs/")}
@@ -119,53 +121,69 @@ class RepositoryEvidence:
             found.append((name, commit.oid, commit.tree))
         return found
 
-    def _tip(self, suspect: Suspect) -> Tip | None:
+    def _tip(self, suspect: Suspect, moment: Moment) -> Tip | None:
+        """A branch whose tip holds the claim; a deletion only where a commit since made it."""
+        forms = {None} if suspect.claimed is None else self._forms(suspect.claimed)
         for ref, commit, tree in self._tips:
+            if suspect.claimed is None and commit in moment.tips:
+                continue
             try:
-                if (
-                    suspect.claimed is not None
-                    and find_file(self._inspection.objects, tree, suspect.path) == suspect.claimed
-                ):
-                    return Tip(ref=ref, commit=commit)
+                held = find_file(self._inspection.objects, tree, suspect.path)
             except UnlostError:
                 # A tree that cannot be read says nothing about the claim.
                 continue
+            if (None if held is None else held.oid) in forms:
+                return Tip(ref=ref, commit=commit)
         return None
 
     def _earlier(self, group: Sequence[Suspect], moment: Moment) -> set[bytes]:
         """Paths whose present content is a version that commits held before the boundary."""
-        wanted = {suspect.path: suspect.now for suspect in group if suspect.now is not None}
-        gone = missing(self._inspection, {entry.oid for entry in wanted.values()})
-        wanted = {path: entry for path, entry in wanted.items() if entry.oid not in gone}
-        if not wanted:
+        forms = {suspect.path: self._forms(suspect.now) for suspect in group if suspect.now is not None}
+        gone = missing(self._inspection, {oid for oids in forms.values() for oid in oids})
+        forms = {path: oids - gone for path, oids in forms.items() if oids - gone}
+        if not forms:
             return set()
-        past = [entry.after for entry in self._inspection.reflogs() if entry.after and entry.at <= moment.at]
-        tips = {oid for oid in (moment.surroundings.head, *moment.surroundings.refs.values(), *past) if oid}
-        walk = versions(self._inspection, sorted(wanted), sorted(tips - missing(self._inspection, tips)))
+        tips = moment.tips | self._past(moment)
+        walk = versions(self._inspection, sorted(forms), sorted(tips - missing(self._inspection, tips)))
         return {
             version.path
             for version in walk
-            if any(
-                each is not None and each.oid == wanted[version.path].oid for each in (version.before, version.entry)
-            )
+            if any(each is not None and each.oid in forms[version.path] for each in (version.before, version.entry))
         }
 
-    def _kept_since(self, group: Sequence[Suspect], moment: Moment) -> dict[bytes, list[tuple[str, str]]]:
-        """For each path, what commits since the boundary made of it, the newest first."""
-        found: dict[bytes, list[tuple[str, str]]] = defaultdict(list)
-        head, before = self._inspection.head, moment.surroundings.head
-        if head is None or head == before:
+    def _past(self, moment: Moment) -> frozenset[str]:
+        """Commits that reflogs named at the boundary: what stands below the line that led to each ref's id then.
+
+        The times in a reflog are not asked: they are committers' times, and anybody may set them.
+        """
+        then = {"HEAD": moment.surroundings.head, **moment.surroundings.refs}
+        past: set[str] = set()
+        for ref, oid in then.items():
+            lines = [entry.after for entry in self._inspection.reflog(ref)] if oid and _has_reflog(ref) else []
+            if oid in lines:
+                past.update(after for after in lines[lines.index(oid) :] if after)
+        return frozenset(past)
+
+    def _kept_since(self, group: Sequence[Suspect], moment: Moment) -> dict[bytes, list[tuple[str, str | None]]]:
+        """For each path, what commits made since the boundary and reachable from HEAD made of it, the newest first."""
+        found: dict[bytes, list[tuple[str, str | None]]] = defaultdict(list)
+        head = self._inspection.head
+        if head is None or head in moment.tips:
             return found
-        excluding = [before] if before and before not in missing(self._inspection, [before]) else []
-        for version in versions(self._inspection, [suspect.path for suspect in group], [head], excluding=excluding):
-            if version.entry is not None:
-                found[version.path].append((version.entry.oid, version.commit))
+        forms = {suspect.path: self._forms(suspect.claimed) for suspect in group if suspect.claimed is not None}
+        claimed = {suspect.path: suspect.claimed for suspect in group}
+        known = sorted(moment.tips - missing(self._inspection, moment.tips))
+        for version in versions(self._inspection, sorted(claimed), [head], excluding=known):
+            oid = None if version.entry is None else version.entry.oid
+            entry = claimed[version.path]
+            if entry is not None and oid in forms[version.path]:
+                oid = entry.oid
+            found[version.path].append((version.commit, oid))
         return found
 
+    def _forms(self, entry: Entry) -> frozenset[str]:
+        return frozenset({entry.oid}) if entry.mode == LINK else stored_forms(self._reader, entry)
 
-def reader_entry(reader: Reader, path: bytes) -> tuple[str, bytes | None]:
-    """(mode, content) of what stands at a path; None for what is no file or link, or is over 64 MiB. Raises OSError."""
-    status = reader.status(path)
-    if (status.st_mode & 0o170000) == 0o120000:
-        return LINK, reader.link_target(path)
-    return ("100755" if status.st_mode & 0o100 else "100644"), reader.read(path, _READ_LIMIT)
+
+def _has_reflog(ref: str) -> bool:
+    return not ref.startswith("refs/tags/")

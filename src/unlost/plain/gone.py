@@ -13,11 +13,12 @@ from unlost.facts.errors import UnlostError
 from unlost.facts.trees import Entry
 from unlost.git.reader import ObjectMissing
 from unlost.git.trees import find_file
+from unlost.guard.facts import LostObject
 from unlost.guard.sight import GoneCommit, GonePath, GoneStash
 from unlost.snapshot.facts import Surroundings
 from unlost.traces.commits import Commit, read_commit
 from unlost.traces.facts import Stash
-from unlost.traces.history import changes_by, only_reachable_from, patch_ids
+from unlost.traces.history import changes_by, missing, only_reachable_from, patch_ids
 from unlost.traces.inspection import Inspection
 from unlost.traces.staged import staged_entries
 from unlost.traces.stashes import read_stash, stash_entries
@@ -33,10 +34,19 @@ _LIVE_TREES: Final = 200
 class Gone:
     """What vanished between a boundary's surroundings and now."""
 
-    def __init__(self, inspection: Inspection, before: Surroundings, present: PresentEntry) -> None:
+    def __init__(
+        self,
+        inspection: Inspection,
+        before: Surroundings,
+        present: PresentEntry,
+        lost_commits: Sequence[LostObject] = (),
+        lost_stashes: Sequence[LostObject] = (),
+    ) -> None:
         self._inspection = inspection
         self._before = before
         self._present = present
+        self._lost_commits = {lost.commit: lost for lost in lost_commits}
+        self._lost_stashes = lost_stashes
         self._live = [
             *inspection.live_tips.values(),
             *(oid for name, oid in inspection.refs.items() if name.startswith("refs/tags/")),
@@ -44,26 +54,30 @@ class Gone:
         self._trees: list[str] | None = None
 
     def commits(self) -> tuple[GoneCommit, ...]:
-        """The vanished commits, the newest first."""
+        """The vanished commits, the newest first, and those that were lost before and are not back."""
         old = self._old_tips()
         moved = {name: oid for name, oid in old.items() if oid not in self._live}
         if not moved:
             return ()
-        on = {
-            name: set(only_reachable_from(self._inspection, [oid], self._live, most=MOST_COMMITS))
+        absent = missing(self._inspection, moved.values())
+        found = [
+            GoneCommit(commit=oid, subject="", was_on=self._name(name), on_head=name == "HEAD", paths=None)
             for name, oid in moved.items()
-        }
-        gone = only_reachable_from(self._inspection, list(moved.values()), self._live, most=MOST_COMMITS)
+            if oid in absent and (name == "HEAD" or oid != moved.get("HEAD"))
+        ]
+        present = {name: oid for name, oid in moved.items() if oid not in absent}
+        on = {name: set(self._unreached([oid])) for name, oid in present.items()}
+        gone = self._unreached(list(present.values()))
         if not gone:
-            return ()
-        since = only_reachable_from(self._inspection, self._live, list(old.values()), most=MOST_COMMITS)
+            return tuple(found)
+        known = [oid for oid in old.values() if oid not in absent]
+        since = only_reachable_from(self._inspection, self._live, known, most=MOST_COMMITS)
         heirs = _Heirs(self._inspection, gone, since)
-        found = []
         for oid in gone:
-            name = next((each for each in moved if oid in on[each] and each != "HEAD"), "HEAD")
+            name = next((each for each in present if oid in on[each] and each != "HEAD"), "HEAD")
             commit = self._read(oid)
             if commit is not None:
-                found.append(self._commit(commit, name, moved[name], heirs, on_head=oid in on.get("HEAD", ())))
+                found.append(self._commit(commit, name, present[name], heirs, on_head=oid in on.get("HEAD", ())))
         return tuple(found)
 
     def _unreached(self, oids: Sequence[str]) -> tuple[str, ...]:
@@ -73,7 +87,8 @@ class Gone:
         """The vanished stash entries, in the order they stood in."""
         listed = stash_entries(self._inspection)
         now = {stash.commit for stash in listed}
-        gone = [oid for oid in self._before.stashes if oid not in now]
+        known = dict.fromkeys([*self._before.stashes, *(lost.commit for lost in self._lost_stashes)])
+        gone = [oid for oid in known if oid not in now]
         if not gone:
             return ()
         staged = staged_entries(self._inspection)
@@ -83,8 +98,9 @@ class Gone:
         return tuple(self._stash(stash, kept) for stash in stashes if stash is not None)
 
     def _old_tips(self) -> dict[str, str]:
-        """Local branches and HEAD at the boundary."""
-        old = {name: oid for name, oid in self._before.refs.items() if name.startswith("refs/heads/")}
+        """Local branches and HEAD at the boundary, and the commits that were lost by then under their own ids."""
+        old = {oid: oid for oid in self._lost_commits}
+        old |= {name: oid for name, oid in self._before.refs.items() if name.startswith("refs/heads/")}
         if self._before.head is not None:
             old["HEAD"] = self._before.head
         return old
@@ -112,12 +128,18 @@ class Gone:
         return GoneCommit(
             commit=commit.oid,
             subject=commit.subject,
-            was_on=self._before.branch or "HEAD" if name == "HEAD" else name,
+            was_on=self._name(name),
             on_head=on_head,
             paths=tuple(paths),
             twin=heirs.twin(commit.oid),
             successor=heirs.successor(commit),
         )
+
+    def _name(self, tip: str) -> str:
+        """The full ref that a commit was on."""
+        if tip in self._lost_commits:
+            return self._lost_commits[tip].was_on
+        return self._before.branch or "HEAD" if tip == "HEAD" else tip
 
     def _lives(self, path: bytes, entry: Entry | None) -> bool:
         """Whether exactly this content (or absence) stands at the path in the tree or at a live tip."""
@@ -153,17 +175,16 @@ class _Heirs:
     """New commits that took over what vanished ones did."""
 
     def __init__(self, inspection: Inspection, gone: Sequence[str], since: Sequence[str]) -> None:
+        self._inspection = inspection
         self._patches = patch_ids(inspection, gone)
         self._by_patch = {patch: commit for commit, patch in patch_ids(inspection, since).items()}
-        self._by_author = {}
+        self._amended = dict(_amended(inspection))
+        self._since: dict[str, Commit] = {}
         for oid in since:
             try:
-                commit = read_commit(inspection.objects, oid)
+                self._since[oid] = read_commit(inspection.objects, oid)
             except ObjectMissing:
                 continue
-            self._by_author[commit.author] = oid
-        self._amended = dict(_amended(inspection))
-        self._since = set(since)
 
     def twin(self, oid: str) -> str | None:
         """A new reachable commit with the same patch."""
@@ -171,11 +192,25 @@ class _Heirs:
         return None if patch is None else self._by_patch.get(patch)
 
     def successor(self, commit: Commit) -> str | None:
-        """The commit that an amend or a rebase made of this one: by reflog, else by the author line it keeps."""
+        """The commit that an amend or a rebase made of this one: by reflog, else by what both keep of it.
+
+        Both keep author and author's time; an amend keeps the parents too, a rebase the subject. Tools may give many
+        commits one author line, so the successor must also touch a path of the commit.
+        """
         amended = self._amended.get(commit.oid)
         if amended in self._since:
             return amended
-        return self._by_author.get(commit.author)
+        mine: set[bytes] | None = None
+        for oid, other in self._since.items():
+            alike = other.subject == commit.subject or other.parents == commit.parents
+            if alike and other.author == commit.author:
+                mine = self._paths(commit.oid) if mine is None else mine
+                if mine & self._paths(oid):
+                    return oid
+        return None
+
+    def _paths(self, oid: str) -> set[bytes]:
+        return {version.path for version in changes_by(self._inspection, [oid])}
 
 
 def _amended(inspection: Inspection) -> Iterable[tuple[str, str]]:

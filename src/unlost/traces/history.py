@@ -28,7 +28,7 @@ def versions(
     found: list[Version] = []
     for start in range(0, len(paths), _PATHS_AT_ONCE):
         part = paths[start : start + _PATHS_AT_ONCE]
-        limits = ("--full-history", f"--max-count={MOST_COMMITS}")
+        limits = ("--full-history", "--topo-order", f"--max-count={MOST_COMMITS}")
         found += changes_by(inspection, _rev_list(inspection, tips, excluding, *limits, paths=part), part)
     return tuple(found)
 

@@ -106,6 +106,10 @@ class Inspection:
             self._reflogs = tuple(sorted(entries, key=lambda entry: -entry.at))
         return self._reflogs
 
+    def reflog(self, ref: str) -> tuple[ReflogEntry, ...]:
+        """The entries of one reflog, the newest first in the order of the file, whatever their times say."""
+        return next((_read_log(name, path) for name, path in self._log_files() if name == ref), ())
+
     def reflog_oids(self) -> frozenset[str]:
         """Every id that a reflog names, but those of the stash, which are stash entries."""
         return frozenset(

@@ -1,0 +1,173 @@
+"""Find the workspace that a person means, and put its boundaries together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from unlost.facts.errors import NotARepository, UsageError
+from unlost.facts.patterns import at_any_depth, matches_any
+from unlost.facts.words import WorkspaceState
+from unlost.git.configuration import read_settings as read_git_settings
+from unlost.git.formats import object_format
+from unlost.git.repository import Repository, discover, is_git_dir
+from unlost.host.clock import Clock
+from unlost.host.environment import home_folder
+from unlost.host.ids import new_id
+from unlost.ledger.protocol import Ledger
+from unlost.plain.boundaries import Boundaries, Running
+from unlost.plain.record import Record
+from unlost.plain.trees import Trees
+from unlost.settings import Settings
+from unlost.snapshot.archive import Archive
+from unlost.snapshot.facts import Limits
+from unlost.snapshot.identity import adopt_moved, find, register, state_of
+from unlost.snapshot.registry import Identity, journal_folder, store_folder, workspace_folder
+
+_CACHE: Final = "claims.json"
+_HINT_MARK: Final = "unlost mark registers it"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """A work tree that somebody means: its repository when there is one, its workspace when it is registered."""
+
+    root: str
+    repository: Repository | None
+    identity: Identity | None
+    state: WorkspaceState
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """A registered workspace with everything open; close it when done."""
+
+    identity: Identity
+    state: WorkspaceState
+    boundaries: Boundaries
+    folder: str
+    journals: str
+
+    @property
+    def root_is_there(self) -> bool:
+        """Whether there is a folder to capture."""
+        return self.state != "missing"
+
+    def close(self) -> None:
+        """Let go of processes and descriptors."""
+        self.boundaries.trees.close()
+        self.boundaries.archive.close()
+
+
+def find_work_tree(target: str, settings: Settings, clock: Clock, *, new: bool) -> Found:
+    """The work tree of a folder, a root that may be gone, or a workspace id.
+
+    With `new`, a repository that has no workspace gets one, and so does another repository that stands where a
+    workspace was; without, that one answers for the old workspace. Raises NotARepository, UsageError.
+    """
+    known = find(settings.home, target)
+    folder = known.root if known is not None and known.root != os.path.realpath(target) else target
+    try:
+        repository = discover(folder)
+    except NotARepository:
+        if known is None:
+            raise
+        return Found(root=known.root, repository=None, identity=known, state=state_of(known))
+    if known is not None and repository.root != known.root:
+        # The root lost its `.git` and stands inside another repository: that one is not meant.
+        return Found(root=known.root, repository=None, identity=known, state=state_of(known))
+    _refuse_whole_machine(repository.root)
+    known = find(settings.home, repository.root)
+    if known is not None and not new and state_of(known) == "replaced":
+        return Found(root=known.root, repository=repository, identity=known, state="replaced")
+    if known is None and not new and not _has_moved_here(settings.home, repository, clock):
+        return Found(root=repository.root, repository=repository, identity=None, state="present")
+    identity = register(settings.home, repository, clock, new_id)
+    return Found(root=identity.root, repository=repository, identity=identity, state=state_of(identity))
+
+
+def open_place(
+    found: Found, settings: Settings, ledger: Ledger, clock: Clock, *, running: Running, say: Callable[[str], None]
+) -> Place:
+    """Everything that commands of one workspace need. Raises UsageError for a work tree that is not registered."""
+    identity = found.identity
+    if identity is None:
+        raise UsageError("this work tree is not registered; nothing is known of it", hint=_HINT_MARK)
+    folder = workspace_folder(settings.home, identity.workspace)
+    archive = Archive(
+        store_folder=store_folder(settings.home, identity.common_dir),
+        workspace_folder=folder,
+        workspace=identity.workspace,
+        root=identity.root,
+        clock=clock,
+        limits=_limits(settings),
+        progress=say,
+    )
+    trees = Trees(archive)
+    is_scratch = _scratch_rule(settings)
+    boundaries = Boundaries(
+        archive=archive,
+        trees=trees,
+        record=Record(ledger, identity.workspace, trees, cache=os.path.join(folder, _CACHE), is_scratch=is_scratch),
+        repository=found.repository or _what_is_left(identity),
+        at_root=found.repository is not None,
+        scratch=os.path.join(settings.home, "scratch"),
+        is_scratch=is_scratch,
+        running=running,
+    )
+    return Place(
+        identity=identity,
+        state=found.state,
+        boundaries=boundaries,
+        folder=folder,
+        journals=journal_folder(settings.home, identity.workspace),
+    )
+
+
+def _has_moved_here(home: str, repository: Repository, clock: Clock) -> bool:
+    return adopt_moved(home, repository, clock) is not None
+
+
+def _refuse_whole_machine(root: str) -> None:
+    """Raise UsageError for a root that holds everything else, where a capture would never end."""
+    if root == "/" or root == os.path.realpath(home_folder()):
+        raise UsageError(
+            "the root of this work tree is the home folder or `/`; unlost would capture everything below it",
+            hint="run unlost in a project's own repository",
+        )
+
+
+def _what_is_left(identity: Identity) -> Repository | None:
+    """The repository that a vanished work tree belonged to, when that is still there."""
+    if not is_git_dir(identity.common_dir):
+        return None
+    settings = read_git_settings(os.path.join(identity.common_dir, "config"))
+    return Repository(
+        root=identity.root,
+        git_dir=identity.git_dir if is_git_dir(identity.git_dir) else identity.common_dir,
+        common_dir=identity.common_dir,
+        object_format=object_format(settings.get("extensions.objectformat", "sha1")),
+    )
+
+
+def _limits(settings: Settings) -> Limits:
+    snapshot = settings.snapshot
+    return Limits(
+        max_file=snapshot.max_file,
+        max_store=snapshot.max_store,
+        include_ignored=snapshot.include_ignored,
+        exclude_ignored=snapshot.exclude_ignored,
+    )
+
+
+def _scratch_rule(settings: Settings) -> Callable[[bytes], bool]:
+    patterns = tuple(at_any_depth(pattern) for pattern in settings.snapshot.scratch)
+
+    @cache
+    def is_scratch(path: bytes) -> bool:
+        return matches_any(patterns, path)
+
+    return is_scratch

@@ -1,0 +1,26 @@
+"""The ids under which git may hold a content: as it is, with its line ends turned to LF, or as an LFS pointer."""
+
+from __future__ import annotations
+
+import hashlib
+
+from unlost.facts.trees import Entry
+from unlost.git.formats import format_of
+from unlost.guard.sight import TEXT_LIMIT, TreeReader
+
+_POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:{digest}\nsize {size}\n"
+
+
+def stored_forms(reader: TreeReader, entry: Entry) -> frozenset[str]:
+    """Blob ids that stand for this content in git; of a large one only its own.
+
+    A snapshot holds raw bytes, history holds what git's conversions made of them.
+    """
+    data = reader.content(entry.oid, TEXT_LIMIT)
+    if data is None:
+        return frozenset({entry.oid})
+    name_of = format_of(entry.oid).name_of
+    pointer = _POINTER.format(digest=hashlib.sha256(data).hexdigest(), size=len(data))
+    return frozenset(
+        {entry.oid, name_of(b"blob", data.replace(b"\r\n", b"\n")), name_of(b"blob", pointer.encode("ascii"))}
+    )

@@ -1,0 +1,187 @@
+"""What snapshots hold, with nested repositories opened up: `guard.sight.TreeReader` over an archive.
+
+A snapshot's tree names a nested repository by a snapshot of its own; here its files stand among the others, under its
+path. The base of a snapshot is named `BASE@TREE`, because what a nested repository's HEAD holds is found through the
+tree. Where nothing is nested both are plain trees and cost nothing more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from unlost.facts.errors import UsageError
+from unlost.facts.trees import NESTED, Change, Entry
+from unlost.git.formats import format_of
+from unlost.guard.facts import Present
+from unlost.snapshot.archive import Archive
+from unlost.snapshot.facts import Snapshot, SnapshotUnreadable
+
+
+def base_of(snapshot: Snapshot) -> str:
+    """The name of a snapshot's base."""
+    return f"{snapshot.base}@{snapshot.tree}"
+
+
+def private_of(snapshot: Snapshot) -> str:
+    """The tree of a snapshot's ignored files, the empty one when it has none."""
+    return snapshot.private or format_of(snapshot.tree).empty_tree
+
+
+def present_of(snapshot: Snapshot) -> Present:
+    """A snapshot as the present that claims are held against."""
+    return Present(
+        tree=snapshot.tree,
+        base=base_of(snapshot),
+        private=private_of(snapshot),
+        unread={each.path: each.reason for each in snapshot.incomplete},
+    )
+
+
+def nothing_like(tree: str) -> Present:
+    """The present of a root that is gone; `tree` tells the object format."""
+    empty = format_of(tree.partition("@")[0]).empty_tree
+    return Present(tree=empty, base=empty, private=empty)
+
+
+class Trees:
+    """Reads trees of one workspace and of the repositories nested in it. Raises SnapshotUnreadable."""
+
+    def __init__(self, archive: Archive) -> None:
+        self.archive = archive
+        self._nested: dict[bytes, Archive] = {}
+        self._nested_in = cache(self._find_nested)
+
+    def close(self) -> None:
+        """Close the archives of nested repositories."""
+        for archive in self._nested.values():
+            archive.close()
+
+    def changes(self, before: str, after: str) -> tuple[Change, ...]:
+        """Paths that differ between two trees, in bytewise order."""
+        if before == after:
+            return ()
+        flat: list[Change] = []
+        nested: dict[bytes, None] = {}
+        for change in self.archive.changes(_root(before), _root(after)):
+            old, new = (_not_nested(entry) for entry in (change.before, change.after))
+            if old is not change.before or new is not change.after:
+                nested[change.path] = None
+            if old is not None or new is not None:
+                flat.append(Change(change.path, old, new))
+        for name in (before, after):
+            if "@" in name:
+                nested |= dict.fromkeys(self._nested_in(name))
+        for path in nested:
+            flat += self._changes_below(path, before, after)
+        return tuple(sorted(flat, key=lambda change: change.path)) if nested else tuple(flat)
+
+    def entry(self, tree: str, path: bytes) -> Entry | None:
+        """One file of a tree; None when it is not in it."""
+        found = _not_nested(self.archive.entry(_root(tree), path))
+        if found is not None:
+            return found
+        for place in _folders_of(path):
+            if place in self._nested or self._is_nested(tree, place):
+                inner = self._inner(tree, place)
+                return None if inner is None else self._open(place).entry(inner, path[len(place) + 1 :])
+        return None
+
+    def held(self, snapshot: Snapshot | None, path: bytes) -> Entry | None:
+        """What a snapshot holds at a path, among the ignored files too; None for no snapshot."""
+        if snapshot is None:
+            return None
+        found = self.entry(snapshot.tree, path)
+        return self.entry(snapshot.private, path) if found is None and snapshot.private is not None else found
+
+    def content(self, oid: str, limit: int) -> bytes | None:
+        """A captured content; None when it has more than `limit` bytes, or no capture holds it."""
+        for archive in (self.archive, *self._nested.values()):
+            try:
+                return archive.content(oid, limit)
+            except SnapshotUnreadable:
+                continue
+        return None
+
+    def whole(self, oid: str) -> bytes:
+        """A captured content of any size. Raises SnapshotUnreadable when no capture holds it."""
+        failure: SnapshotUnreadable | None = None
+        for archive in (self.archive, *self._nested.values()):
+            try:
+                return archive.content(oid)
+            except SnapshotUnreadable as error:
+                failure = failure or error
+        raise failure or SnapshotUnreadable(f"the content {oid[:12]} is in no snapshot")
+
+    def walk(self, tree: str) -> Iterator[tuple[bytes, Entry]]:
+        """Every file of a tree, nested repositories' files after their folder's neighbours."""
+        for path, entry in self.archive.walk(_root(tree)):
+            if entry.mode != NESTED:
+                yield path, entry
+                continue
+            inner = self._inner(tree, path)
+            if inner is not None:
+                for below, found in self._open(path).walk(inner):
+                    yield path + b"/" + below, found
+
+    def _changes_below(self, path: bytes, before: str, after: str) -> Iterator[Change]:
+        old, new = self._inner(before, path), self._inner(after, path)
+        if old is None and new is None:
+            return
+        archive = self._open(path)
+        empty = format_of(old or new or "").empty_tree
+        for change in archive.changes(old or empty, new or empty):
+            if not any(entry is not None and entry.mode == NESTED for entry in (change.before, change.after)):
+                yield Change(path + b"/" + change.path, change.before, change.after)
+
+    def _inner(self, tree: str, path: bytes) -> str | None:
+        """The tree, or for a base the base, of the nested repository at a path; None when it has no snapshot there."""
+        base, _, beside = tree.partition("@")
+        entry = self.archive.entry(beside or base, path)
+        if entry is None or entry.mode != NESTED:
+            return None
+        snapshot = self._snapshot(path, entry.oid)
+        if snapshot is None:
+            return None
+        return snapshot.base if beside else snapshot.tree
+
+    def _snapshot(self, path: bytes, oid: str) -> Snapshot | None:
+        """The snapshot that a tree names for a nested repository; None for a commit of the repository itself."""
+        try:
+            return self._open(path).find(oid)
+        except (UsageError, SnapshotUnreadable):
+            return None
+
+    def _find_nested(self, base: str) -> tuple[bytes, ...]:
+        """Paths of nested repositories in the tree that a base goes with: there the two always differ."""
+        root, _, tree = base.partition("@")
+        return tuple(
+            change.path
+            for change in self.archive.changes(root, tree)
+            if change.after is not None and change.after.mode == NESTED
+        )
+
+    def _is_nested(self, tree: str, place: bytes) -> bool:
+        entry = self.archive.entry(tree.partition("@")[2] or tree, place)
+        return entry is not None and entry.mode == NESTED
+
+    def _open(self, path: bytes) -> Archive:
+        if path not in self._nested:
+            self._nested[path] = self.archive.nested(path)
+        return self._nested[path]
+
+
+def _root(tree: str) -> str:
+    return tree.partition("@")[0]
+
+
+def _not_nested(entry: Entry | None) -> Entry | None:
+    return None if entry is None or entry.mode == NESTED else entry
+
+
+def _folders_of(path: bytes) -> Iterator[bytes]:
+    """Every folder above a path, the outermost first."""
+    position = path.find(b"/")
+    while position >= 0:
+        yield path[:position]
+        position = path.find(b"/", position + 1)
