@@ -85,9 +85,9 @@ class Scene:
         return open_agent(self.name, ADAPTERS[self.name](deed, self.folder))
 
     def errand(self) -> Errand:
-        made = folders(str(self.folder / "workspace"), "a-1")
+        made = folders(str(self.folder / "workspace"), f"contract-{self.name}")
         return Errand(
-            attempt="a-1",
+            attempt=f"contract-{self.name}",
             number=1,
             unit="u-1",
             step="code",

@@ -42,10 +42,10 @@ def test_supervisor_dies_at_each_point_of_the_start(ground: Ground, point: str) 
     supervisor = ground.drive("stubborn", crash=point)
     supervisor.communicate()
 
-    settle(ground.workspace, "a-1", SystemClock())
+    settle(ground.workspace, ground.first, SystemClock())
 
     assert supervisor.returncode == -signal.SIGKILL
-    ground.assert_over("a-1")
+    ground.assert_over()
 
 
 @pytest.mark.parametrize("seed", ROUNDS)
@@ -56,11 +56,11 @@ def test_supervisor_killed_then_settled(ground: Ground, agent: str, seed: int) -
     eventually(lambda: ground.signed() >= moment(agent, seed))
     kill(supervisor)
 
-    end = settle(ground.workspace, "a-1", SystemClock())
+    end = settle(ground.workspace, ground.first, SystemClock())
 
     assert (end.reason, end.killed_by_us) == ("supervisor_lost", True)
     assert unsettled(ground.workspace) == ()
-    ground.assert_over("a-1")
+    ground.assert_over()
 
 
 @pytest.mark.parametrize("agent", ["stubborn", "clean"])
@@ -71,9 +71,9 @@ def test_supervisor_killed_and_nobody_comes(ground: Ground, agent: str) -> None:
     kill(supervisor)
 
     eventually(lambda: unsettled(ground.workspace) == ())
-    eventually(lambda: not ground.living())
+    eventually(ground.is_free)
 
-    ground.assert_over("a-1")
+    ground.assert_over()
 
 
 @pytest.mark.parametrize("seed", ROUNDS)
@@ -87,7 +87,7 @@ def test_shim_killed(ground: Ground, agent: str, seed: int) -> None:
     said = supervisor.communicate()[0]
 
     assert said.strip() == "shim_lost"
-    ground.assert_over("a-1")
+    ground.assert_over()
 
 
 @pytest.mark.parametrize("seed", ROUNDS)
@@ -102,11 +102,11 @@ def test_shim_keeper_and_supervisor_killed(ground: Ground, agent: str, seed: int
         os.kill(pid, signal.SIGKILL)
     supervisor.communicate()
 
-    witness = ground.run("witness", attempt="a-2")
+    witness = ground.run("witness", attempt=ground.second)
 
     assert witness.exit_code == 0
-    assert settle(ground.workspace, "a-1", SystemClock()).reason == "shim_lost"
-    ground.assert_over("a-1", "a-2")
+    assert settle(ground.workspace, ground.first, SystemClock()).reason == "shim_lost"
+    ground.assert_over(ground.first, ground.second)
 
 
 def test_frozen_shim_is_ended_by_a_later_supervisor(ground: Ground) -> None:
@@ -116,10 +116,10 @@ def test_frozen_shim_is_ended_by_a_later_supervisor(ground: Ground) -> None:
     os.kill(ground.holder("shim"), signal.SIGSTOP)
     kill(supervisor)
 
-    end = settle(ground.workspace, "a-1", HastyClock(), patience=0.2)
+    end = settle(ground.workspace, ground.first, HastyClock(), patience=0.2)
 
     assert end.reason == "shim_lost"
-    ground.assert_over("a-1")
+    ground.assert_over()
 
 
 def test_living_supervisor_is_left_alone(ground: Ground) -> None:
@@ -127,13 +127,13 @@ def test_living_supervisor_is_left_alone(ground: Ground) -> None:
     supervisor = ground.drive("daemon")
     eventually(lambda: ground.signed() >= 3)
 
-    with pytest.raises(TryLater, match=r"unit u-1 .*attempt a-1"):
-        settle(ground.workspace, "a-1", SystemClock(), patience=0.1)
+    with pytest.raises(TryLater, match=rf"unit u-1 .*attempt {ground.first}"):
+        settle(ground.workspace, ground.first, SystemClock(), patience=0.1)
 
     assert len(ground.living()) >= 2
     supervisor.send_signal(signal.SIGINT)
     assert supervisor.communicate()[0].split() == ["stopped", "interrupted"]
-    ground.assert_over("a-1")
+    ground.assert_over()
 
 
 def test_reused_pid_is_not_hit(ground: Ground) -> None:
@@ -142,7 +142,7 @@ def test_reused_pid_is_not_hit(ground: Ground) -> None:
     start = int(Path(f"/proc/{victim}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[19])
     boot = "id:" + Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
     space = os.readlink("/proc/self/ns/pid")
-    folder = Path(ground.workspace, "attempts", "a-1")
+    folder = Path(ground.workspace, "attempts", ground.first)
     folder.mkdir(parents=True)
     (folder / "record.json").write_text(
         f'{{"shim": {{"pid": {victim}, "start": {start - 1}, "boot": "{boot}", "space": "{space}"}},'
@@ -150,15 +150,15 @@ def test_reused_pid_is_not_hit(ground: Ground) -> None:
         encoding="ascii",
     )
 
-    end = settle(ground.workspace, "a-1", SystemClock())
+    end = settle(ground.workspace, ground.first, SystemClock())
 
     assert (end.reason, end.struck) == ("shim_lost", 0)
-    ground.assert_over("a-1")
+    ground.assert_over()
 
 
 def test_four_supervisors_at_once(ground: Ground) -> None:
     """Writers never overlap, and every loser is told who holds the workspace."""
-    supervisors = [ground.drive("turn", attempt=f"a-{number}") for number in range(4)]
+    supervisors = [ground.drive("turn", attempt=f"{ground.first}-{number}") for number in range(4)]
     said = [supervisor.communicate()[0].strip() for supervisor in supervisors]
 
     won = said.count("exited")
@@ -167,7 +167,7 @@ def test_four_supervisors_at_once(ground: Ground) -> None:
     assert won >= 1
     assert turns == ["in", "out"] * won
     assert all(line == "exited" or line.startswith("BUSY unit u-1 works") for line in said), said
-    ground.assert_over("a-0", "a-1", "a-2", "a-3")
+    ground.assert_over(*(f"{ground.first}-{number}" for number in range(4)))
 
 
 class HastyClock(SystemClock):

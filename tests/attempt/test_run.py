@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="th
 
 def shell(ground: Ground, line: str, audience: Audience | None = None, prompt: bytes = b"") -> AttemptEnd:
     adapter = open_agent("command", AgentSettings(command=("/bin/sh", "-c", line)))
-    return run(ground.request("a-1", adapter, prompt=prompt, caps=fast()), audience or Audience(), SystemClock())
+    return run(ground.request(ground.first, adapter, prompt=prompt, caps=fast()), audience or Audience(), SystemClock())
 
 
 def test_prompt_arrives_byte_for_byte(ground: Ground) -> None:
@@ -84,11 +84,11 @@ def test_stderr_is_kept_and_exit_code_is_an_error_end(ground: Ground) -> None:
 )
 def test_agent_that_cannot_start(ground: Ground, argv: tuple[str, ...]) -> None:
     """A program that cannot be run is `not_started` with the system's reason, and the workspace is free."""
-    end = run(ground.request("a-1", Command(argv), caps=fast()), Audience(), SystemClock())
+    end = run(ground.request(ground.first, Command(argv), caps=fast()), Audience(), SystemClock())
 
     assert (end.reason, end.killed_by_us) == ("not_started", True)
     assert end.error
-    ground.assert_over("a-1")
+    ground.assert_over()
 
 
 def test_root_that_is_gone(ground: Ground) -> None:
@@ -98,7 +98,7 @@ def test_root_that_is_gone(ground: Ground) -> None:
     end = shell(ground, "touch somewhere")
 
     assert end.reason == "not_started"
-    ground.assert_over("a-1")
+    ground.assert_over()
 
 
 @pytest.mark.parametrize("agent", ["quiet", "mute"])
@@ -108,7 +108,7 @@ def test_idle_cap(ground: Ground, agent: str) -> None:
 
     assert (end.reason, end.at_cap, end.error) == ("idle", True, "stopped at the cap of idle")
     assert end.seconds >= 0.3
-    ground.assert_over("a-1")
+    ground.assert_over()
 
 
 def test_wall_clock_cap(ground: Ground) -> None:
@@ -117,7 +117,7 @@ def test_wall_clock_cap(ground: Ground) -> None:
 
     assert end.reason == "wall_clock"
     assert end.struck >= 2
-    ground.assert_over("a-1")
+    ground.assert_over()
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_caps_that_events_tell(ground: Ground, line: str, caps: dict[str, float]
     wait = "" if reason == "exited" else "sleep 60"
     adapter = Command(("/bin/sh", "-c", f"echo '{line}'; echo '{line}'; {wait}"))
 
-    end = run(ground.request("a-1", adapter, caps=fast(**caps)), Audience(), SystemClock())
+    end = run(ground.request(ground.first, adapter, caps=fast(**caps)), Audience(), SystemClock())
 
     assert end.reason == reason
 
@@ -155,7 +155,7 @@ def test_stubborn_daemon_left_behind(ground: Ground) -> None:
 
     assert (end.reason, end.error, end.exit_code) == ("exited", None, 0)
     assert end.struck >= 1
-    ground.assert_over("a-1")
+    ground.assert_over()
 
 
 @pytest.mark.parametrize("agent", ["clean", "storm"])
@@ -164,7 +164,7 @@ def test_stop_when_asked(ground: Ground, agent: str) -> None:
     end = ground.run(agent, audience=Audience(lambda: ground.signed() >= 3))
 
     assert (end.reason, end.killed_by_us) == ("stopped", True)
-    ground.assert_over("a-1")
+    ground.assert_over()
 
 
 def test_second_interrupt_loses_patience(ground: Ground) -> None:
@@ -176,20 +176,20 @@ def test_second_interrupt_loses_patience(ground: Ground) -> None:
     supervisor.send_signal(signal.SIGINT)
 
     assert supervisor.communicate()[0].split() == ["stopped", "interrupted"]
-    ground.assert_over("a-1")
+    ground.assert_over()
 
 
 def test_failing_observer(ground: Ground) -> None:
     """An observer that raises is heard, and the agent does not run on unseen."""
 
     class Broken(Audience):
-        def event(self, event: AgentEvent) -> None:  # noqa: ARG002  (the face of an observer)
+        def event(self, event: AgentEvent) -> None:
             raise RuntimeError("the ledger is gone")
 
     with pytest.raises(RuntimeError, match="the ledger is gone"):
         ground.run("stubborn", audience=Broken())
 
-    ground.assert_over("a-1")
+    ground.assert_over()
 
 
 def test_flood_without_newline(ground: Ground) -> None:
@@ -209,7 +209,7 @@ def test_state_folder_vanishes(ground: Ground) -> None:
     away = ground.workspace + ".away"
 
     class Thief(Audience):
-        def event(self, event: AgentEvent) -> None:  # noqa: ARG002  (the face of an observer)
+        def event(self, event: AgentEvent) -> None:
             if os.path.isdir(ground.workspace):
                 os.rename(ground.workspace, away)
 
@@ -217,8 +217,8 @@ def test_state_folder_vanishes(ground: Ground) -> None:
         ground.run("polite", audience=Thief())
     os.rename(away, ground.workspace)
 
-    settle(ground.workspace, "a-1", SystemClock())
-    ground.assert_over("a-1")
+    settle(ground.workspace, ground.first, SystemClock())
+    ground.assert_over()
 
 
 def test_current_writer_is_named_while_it_runs(ground: Ground) -> None:
@@ -226,26 +226,26 @@ def test_current_writer_is_named_while_it_runs(ground: Ground) -> None:
     seen = []
 
     class Curious(Audience):
-        def event(self, event: AgentEvent) -> None:  # noqa: ARG002  (the face of an observer)
+        def event(self, event: AgentEvent) -> None:
             seen.append(current_writer(ground.workspace))
 
     assert current_writer(ground.workspace) is None
-    adapter = Command(("/bin/echo", "hello"))
-    run(ground.request("a-1", adapter, caps=fast()), Curious(), SystemClock())
+    ground.run("daemon", audience=Curious(lambda: bool(seen)))
 
-    assert [(writer.attempt, writer.unit, writer.task) for writer in seen if writer] == [("a-1", "u-1", "t")]
+    assert seen[0] is not None
+    assert (seen[0].attempt, seen[0].unit, seen[0].task) == (ground.first, "u-1", "t")
     assert current_writer(ground.workspace) is None
 
 
 def test_spent_outlives_the_supervisor(ground: Ground) -> None:
     """What a dead supervisor had counted is in the end that a later one reads; what it had not is unknown."""
     supervisor = ground.drive("polite")
-    spent = Path(ground.workspace, "attempts", "a-1", "spent.json")
+    spent = Path(ground.workspace, "attempts", ground.first, "spent.json")
     eventually(lambda: spent.exists() and json.loads(spent.read_text(encoding="utf-8"))["turns"] == 2)
     supervisor.kill()
     supervisor.communicate()
 
-    end = settle(ground.workspace, "a-1", SystemClock())
+    end = settle(ground.workspace, ground.first, SystemClock())
 
     assert (end.turns, end.usage.tokens, end.usage.cost_usd) == (2, None, None)
 
@@ -255,7 +255,7 @@ def test_agent_that_converses(ground: Ground) -> None:
     audience = Audience()
     adapter = Parrot()
 
-    end = run(ground.request("a-1", adapter, caps=fast(cancel=20.0, turns=2)), audience, SystemClock())
+    end = run(ground.request(ground.first, adapter, caps=fast(cancel=20.0, turns=2)), audience, SystemClock())
 
     assert [event.text for event in audience.events if isinstance(event, Said)] == ["hello", "hello!", "hello!!"]
     assert (end.reason, end.exit_code) == ("turns", 7)
@@ -264,11 +264,11 @@ def test_agent_that_converses(ground: Ground) -> None:
 class Parrot:
     """Says what it hears; leaves with 7 at the word `leave`."""
 
-    def launch(self, errand: Errand) -> Launch:  # noqa: ARG002  (the face of an agent)
+    def launch(self, errand: Errand) -> Launch:
         line = 'while read word; do [ "$word" = leave ] && exit 7; echo "$word"; done'
         return Launch(argv=("/bin/sh", "-c", line), stdin="talk", opening=b"hello\n")
 
-    def listen(self, line: bytes, dropped: int) -> Heard:  # noqa: ARG002  (the face of an agent)
+    def listen(self, line: bytes, dropped: int) -> Heard:
         text = line.decode()
         call = ToolCall(call=text, name="speech")
         return Heard(events=(Said(text=text), call), reply=line + b"!\n" if len(text) < 7 else b"")

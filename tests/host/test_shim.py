@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from kit.ground import Ground
+from kit.ground import Ground, eventually
 
 from unlost.host.shim.facts import (
     Ending,
@@ -46,11 +46,11 @@ def ground(tmp_path: Path) -> Iterator[Ground]:
 
 def brief(ground: Ground, agent: str, *, adopts: bool, idle: float = 0.0) -> ShimProcess:
     """A shim that has its spec."""
-    os.makedirs(attempt_folder(ground.workspace, "a-1"))
-    shim = start_shim("a-1", os.path.join(attempt_folder(ground.workspace, "a-1"), "shim.err"))
+    os.makedirs(attempt_folder(ground.workspace, ground.first))
+    shim = start_shim(ground.first, os.path.join(attempt_folder(ground.workspace, ground.first), "shim.err"))
     shim.brief(
         Spec(
-            attempt="a-1",
+            attempt=ground.first,
             unit="u-1",
             task="t",
             folder=ground.workspace,
@@ -84,9 +84,9 @@ def test_order_of_a_life(ground: Ground) -> None:
     shim = brief(ground, "leaver", adopts=True)
 
     assert told(shim, until="ended") == ["ready", "started", "ended"]
-    assert read_ending(ground.workspace, "a-1") is not None
+    assert read_ending(ground.workspace, ground.first) is not None
     assert shim.leave() == 0
-    ground.assert_over("a-1")
+    ground.assert_over()
 
 
 def test_stop_that_comes_with_the_spec(ground: Ground) -> None:
@@ -97,7 +97,7 @@ def test_stop_that_comes_with_the_spec(ground: Ground) -> None:
     assert told(shim, until="ended") == ["ready", "ended"]
     shim.leave()
     assert ground.signed() == 0
-    ground.assert_over("a-1")
+    ground.assert_over()
 
 
 @pytest.mark.parametrize("agent", ["daemon", "stubborn", "storm"])
@@ -105,14 +105,13 @@ def test_without_a_subreaper(ground: Ground, agent: str) -> None:
     """Where orphans cannot be adopted (macOS), marks and memory find daemons and storms as well."""
     shim = brief(ground, agent, adopts=False)
     told(shim, until="started")
-    while ground.signed() < 3:
-        list(shim.frames(0.01))
+    eventually(lambda: list(shim.frames(0.0)) is not None and ground.signed() >= 3)
     shim.tell("stop", reason="stopped")
 
     told(shim, until="ended")
 
     shim.leave()
-    ground.assert_over("a-1")
+    ground.assert_over()
 
 
 def test_slow_supervisor_makes_no_agent_idle(ground: Ground) -> None:
@@ -129,7 +128,7 @@ def test_slow_supervisor_makes_no_agent_idle(ground: Ground) -> None:
     told(shim, until="ended")
 
     shim.leave()
-    ending = read_ending(ground.workspace, "a-1")
+    ending = read_ending(ground.workspace, ground.first)
     assert ending is not None
     assert ending.reason == "stopped"
     assert max(samples) < 40_000
@@ -139,7 +138,7 @@ def test_slow_supervisor_makes_no_agent_idle(ground: Ground) -> None:
 def test_interpreter_that_fails(ground: Ground, argv: tuple[str, ...]) -> None:
     """An interpreter that is missing, dies or babbles is noticed; nobody waits for it for ever."""
     try:
-        shim = start_shim("a-1", os.devnull, argv=argv)
+        shim = start_shim(ground.first, os.devnull, argv=argv)
     except ShimNotStarted:
         assert argv == ("/nonexistent",)
     else:
@@ -185,21 +184,29 @@ def test_lock_is_one_for_all_that_share_it(ground: Ground) -> None:
 
 def test_scribbled_records_settle_nothing(ground: Ground) -> None:
     """An ending of another attempt, or of another shape, or behind a link, is no ending."""
-    folder = Path(attempt_folder(ground.workspace, "a-1"))
+    folder = Path(attempt_folder(ground.workspace, ground.first))
     folder.mkdir(parents=True)
-    write_ending(ground.workspace, Ending("a-1", by="shim", reason="exited", agent_code=0))
-    assert read_ending(ground.workspace, "a-1") is not None
+    write_ending(ground.workspace, Ending(ground.first, by="shim", reason="exited", agent_code=0))
+    assert read_ending(ground.workspace, ground.first) is not None
     good = (folder / "ending.json").read_text(encoding="ascii")
 
-    for bad in ("", "null", "[]", "{}", good.replace("a-1", "a-2"), good.replace('"struck": 0', '"struck": "x"')):
+    for bad in (
+        "",
+        "null",
+        "[]",
+        "{}",
+        good.replace(ground.first, ground.second),
+        good.replace('"struck": 0', '"struck": "x"'),
+    ):
         (folder / "ending.json").write_text(bad, encoding="ascii")
-        assert read_ending(ground.workspace, "a-1") is None
+        assert read_ending(ground.workspace, ground.first) is None
     (folder / "ending.json").unlink()
     (folder / "real.json").write_text(good, encoding="ascii")
     (folder / "ending.json").symlink_to(folder / "real.json")
-    assert read_ending(ground.workspace, "a-1") is None
+    assert read_ending(ground.workspace, ground.first) is None
 
 
+@settings(deadline=None)
 @given(payloads=st.lists(st.binary(max_size=300)), cuts=st.lists(st.integers(1, 50), min_size=1))
 def test_frames_do_not_depend_on_the_chunks(payloads: list[bytes], cuts: list[int]) -> None:
     """However the pipe cuts the stream, the frames are those that were sent; a torn last one is never seen."""

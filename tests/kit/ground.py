@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import secrets
 import signal
 import subprocess
 import sys
@@ -57,6 +58,9 @@ class Ground:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        # Attempts mark their processes, and a sweep finds marks on the whole machine: no two tests share an id.
+        tag = secrets.token_hex(4)
+        self.first, self.second = f"{tag}-1", f"{tag}-2"
         self.workspace = str(folder / "workspace")
         self.root = str(folder / "root")
         self.roll = folder / "roll"
@@ -94,16 +98,22 @@ class Ground:
             caps=caps,
         )
 
-    def run(self, agent: str, attempt: str = "a-1", audience: Audience | None = None, **caps: float) -> AttemptEnd:
+    def run(self, agent: str, attempt: str = "", audience: Audience | None = None, **caps: float) -> AttemptEnd:
         """Run a misbehaving agent in this process."""
         adapter = open_agent("command", AgentSettings(command=self.command(agent)))
-        return run(self.request(attempt, adapter, caps=fast(**caps)), audience or Audience(), SystemClock())
+        return run(
+            self.request(attempt or self.first, adapter, caps=fast(**caps)), audience or Audience(), SystemClock()
+        )
 
-    def drive(self, agent: str, attempt: str = "a-1", crash: str = "", **caps: float) -> subprocess.Popen[str]:
+    def drive(self, agent: str, attempt: str = "", crash: str = "", **caps: float) -> subprocess.Popen[str]:
         """A supervisor as a process of its own; `crash` names a point where it kills itself."""
         told = {"workspace": self.workspace, "root": self.root, "roll": str(self.roll), "agent": self.command(agent)}
         return subprocess.Popen(
-            [sys.executable, str(driver.__file__), json.dumps({**told, "attempt": attempt, "caps": {**FAST, **caps}})],
+            [
+                sys.executable,
+                str(driver.__file__),
+                json.dumps({**told, "attempt": attempt or self.first, "caps": {**FAST, **caps}}),
+            ],
             env={**self.environment, "UNLOST_CRASH_AT": crash},
             stdout=subprocess.PIPE,
             text=True,
@@ -118,17 +128,25 @@ class Ground:
         """How many processes the agents have had."""
         return len(self.roll.read_text(encoding="ascii").splitlines())
 
+    def is_free(self) -> bool:
+        """Whether the writer lock can be had."""
+        with open(Path(self.workspace, "writer.lock"), "w", encoding="ascii") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return False
+        return True
+
     def living(self) -> dict[int, int]:
         """The agents' processes that live: {pid: start}."""
         rows = [line.split() for line in self.roll.read_text(encoding="ascii").splitlines()]
         return {int(pid): int(start) for pid, start in rows if misbehaviour.start_of(pid) == int(start)}
 
     def assert_over(self, *attempts: str) -> None:
-        """Nothing of the agents lives, the lock is free, each attempt has its ending, the bystanders live."""
+        """Nothing of the agents lives, the lock is free, each attempt (the first) has its ending, bystanders live."""
         assert self.living() == {}
-        with open(Path(self.workspace, "writer.lock"), "w", encoding="ascii") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        for attempt in attempts:
+        assert self.is_free()
+        for attempt in attempts or (self.first,):
             assert Path(self.workspace, "attempts", attempt, "ending.json").exists()
         assert [bystander.poll() for bystander in self.bystanders] == [None, None]
 

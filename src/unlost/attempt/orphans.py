@@ -41,7 +41,10 @@ def settle(workspace_folder: str, attempt: str, clock: Clock, *, patience: float
     Raises TryLater when a living supervisor drives the workspace, when the holder of the lock cannot be named, or
     when a process cannot be ended; nobody is touched then.
     """
-    ending = read_ending(workspace_folder, attempt) or _settle(workspace_folder, attempt, clock, patience)
+    ending, holder = read_ending(workspace_folder, attempt), read_holder(workspace_folder)
+    if ending is None or (holder and holder.attempt == attempt):
+        # The last holder may have written its ending and not let go of the lock yet.
+        ending = _settle(workspace_folder, attempt, clock, patience)
     return attempt_end(workspace_folder, ending, read_spent(workspace_folder, attempt))
 
 

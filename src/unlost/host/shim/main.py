@@ -45,9 +45,13 @@ def main() -> int:
         spec = spec_from(commands.first())
     except SupervisorLost:
         return 1
-    lock = take_lock(spec.folder)
+    lock, holder = take_lock(spec.folder), None
     if lock is None:
-        relay.tell("busy", holder=as_json(living_holder(spec.folder)))
+        holder = living_holder(spec.folder)
+        # Nobody that lives: who held it was just letting go.
+        lock = take_lock(spec.folder) if holder is None else None
+    if lock is None:
+        relay.tell("busy", holder=as_json(holder))
         return BUSY
     left = settle_before(spec)
     if left:
