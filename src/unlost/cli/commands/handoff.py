@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from typing import Final
 
 import click
 
-from unlost.app.handoffs import Handoffs
+from unlost.agents.protocol import AgentEvent
+from unlost.app.dispatching import dispatch
+from unlost.app.handoffs import Handoffs, Resumption
+from unlost.cli.agent_choice import configured_agent
 from unlost.cli.failures import Failure, failure_text
 from unlost.cli.files import read_named_file
 from unlost.cli.invocation import Command, Group, Invocation
 from unlost.cli.render.handoff import (
     check_document,
     check_text,
+    dispatch_document,
+    dispatch_text,
     losses_text,
     plan_document,
     plan_text,
@@ -20,6 +26,7 @@ from unlost.cli.render.handoff import (
     resumption_document,
     secret_text,
 )
+from unlost.cli.render.happening import agent_line
 from unlost.facts.quoting import path_text
 from unlost.handoff.facts import Handoff, HandoffInvalid
 from unlost.handoff.report import report_json
@@ -110,14 +117,59 @@ def resume(invocation: Invocation, file: str, *, bring_back: bool) -> int:
             invocation.answer(plan_document(report, plan), plan_text(plan))
             return 0
         resumption = handoffs.resume(handoff, bring_back=bring_back)
+    _tell(invocation, resumption)
+    _print(invocation, resumption_document(resumption), resumption.prompt or "")
+    return resumption.exit_code
+
+
+@command.command(
+    "dispatch",
+    cls=Command,
+    examples=("unlost handoff dispatch handoff.json --agent command --command 'your-agent --go' --restore",),
+)
+@click.argument("file", type=click.Path())
+@click.option("--agent", "use", metavar="NAME", required=True, help="The agent to use, over the settings' one.")
+@click.option("--command", "argv", metavar="CMD", help="For `command`: the program and its arguments.")
+@click.option("--script", metavar="FILE", help="For `scripted`: its steps.")
+@click.option("--restore", "bring_back", is_flag=True, help="Bring recoverable work back first; the present is kept.")
+@click.pass_obj
+def dispatch_handoff(
+    invocation: Invocation, file: str, *, use: str, argv: str | None, script: str | None, bring_back: bool
+) -> int:
+    """Resume a handoff's work, and give the prompt to one attempt of an agent in this tree.
+
+    The gate is the same as of `unlost handoff resume`, and comes before anything about the agent is looked at. There
+    is a boundary before the attempt and one after it; exit 4 when it lost work, 1 when the agent ended badly.
+    """
+    dispatched = dispatch(
+        invocation.workspace or invocation.folder,
+        read_settings(invocation.environment),
+        _load(invocation, file),
+        lambda: configured_agent(invocation, use=use, command=argv, script=script),
+        folder=os.path.abspath(invocation.folder),
+        bring_back=bring_back,
+        listen=lambda event: _tell_agent(invocation, event),
+    )
+    _tell(invocation, dispatched.resumption)
+    invocation.answer(dispatch_document(dispatched), dispatch_text(dispatched))
+    return dispatched.exit_code
+
+
+def _tell_agent(invocation: Invocation, event: AgentEvent) -> None:
+    """What the agent says and does, only where a person sees it."""
+    line = agent_line(event, invocation.terminal.talk_palette) if invocation.terminal.is_interactive else None
+    if line is not None:
+        invocation.terminal.talk(line)
+
+
+def _tell(invocation: Invocation, resumption: Resumption) -> None:
+    """What a restore did and did not, and the warning of the gate."""
     for path in resumption.brought.restored:
         invocation.terminal.talk(f"restored {path_text(path)}")
     for line in resumption.brought.told:
         invocation.terminal.complain(line)
     if resumption.warning is not None:
         invocation.terminal.complain(resumption.warning)
-    _print(invocation, resumption_document(resumption), resumption.prompt or "")
-    return resumption.exit_code
 
 
 def _open(invocation: Invocation) -> Handoffs:

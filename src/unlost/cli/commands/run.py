@@ -9,18 +9,17 @@ from typing import get_args
 
 import click
 
+from unlost.cli.agent_choice import configured_agent
 from unlost.cli.files import STDIN, read_named_file
 from unlost.cli.following import answer_unit, open_supervisor
 from unlost.cli.invocation import Command, Invocation
 from unlost.cli.render.amounts import count
 from unlost.facts.errors import NeedsPerson, UsageError
 from unlost.plan.digest import plan_digest
-from unlost.plan.draft import Draft
-from unlost.plan.facts import MAXIMUM_BYTES, AgentChoice, AgentName, GuardRules, Plan, ResumeRules
+from unlost.plan.facts import MAXIMUM_BYTES, AgentName, GuardRules, Plan, ResumeRules
 from unlost.plan.goal import Goal, plan_from_goal
 from unlost.plan.not_yet import refuse_not_yet
-from unlost.plan.parse import judge_draft, plan_of, read_plan
-from unlost.settings import read_settings
+from unlost.plan.parse import plan_of, read_plan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,16 +112,9 @@ def _from_file(invocation: Invocation, file: str | None, agent: AgentName | None
 def _from_goal(invocation: Invocation, text: str, agent: AgentName | None, limits: Mapping[str, object]) -> Order:
     if text == STDIN:
         text = read_named_file(STDIN, folder=invocation.folder, limit=MAXIMUM_BYTES).decode("utf-8", "replace")
-    configured = dict(read_settings(invocation.environment).agent)
-    choice = _agent_choice(configured if agent is None else {**configured, "use": agent})
+    choice = configured_agent(invocation, use=agent)
     goal = Goal(text=text, **limits)  # type: ignore[arg-type]  # click made each of its declared type
     return Order(plan=plan_from_goal(goal, agent=choice), folder=os.path.abspath(invocation.folder))
-
-
-def _agent_choice(table: Mapping[str, object]) -> AgentChoice:
-    """The `[agent]` table of the user's settings, held to the rules of a plan's. Raises FileInvalid."""
-    values = {"agent": dict(table), "goal": "any", "task": [{"id": "any", "text": "any"}]}
-    return plan_of(judge_draft(Draft(values=values)), name="the agent").agent
 
 
 def _restoring(plan: Plan) -> Plan:

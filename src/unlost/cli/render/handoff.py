@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from typing import Final
 
+from unlost.app.dispatching import Dispatched
 from unlost.app.handoffs import Resumption
 from unlost.cli.palette import Palette
 from unlost.cli.render.amounts import count, listed
@@ -98,6 +99,38 @@ def plan_document(report: LossReport, plan: RestorePlan) -> dict[str, object]:
 def prompt_document(report: LossReport, prompt: str) -> dict[str, object]:
     """`unlost.handoff_prompt/1`: the exact text, its digest and size, and the report it rests on."""
     return {"schema": "unlost.handoff_prompt/1", **_prompt(prompt), "losses": report_json(report)}
+
+
+def dispatch_document(dispatched: Dispatched) -> dict[str, object]:
+    """`unlost.handoff_dispatch/1`: the resume, how the attempt ended, the boundaries around it."""
+    end = dispatched.end
+    attempt = None
+    if end is not None:
+        attempt = {
+            "id": end.attempt,
+            "reason": end.reason,
+            "exit_code": end.exit_code,
+            "failed": end.error is not None,
+            "turns": end.turns,
+            "seconds": round(end.seconds, 3),
+            "handoff": end.returned.handoff is not None,
+        }
+    return {
+        "schema": "unlost.handoff_dispatch/1",
+        "resume": resumption_document(dispatched.resumption),
+        "attempt": attempt,
+        "boundaries": list(dispatched.boundaries),
+        "lost": dispatched.lost,
+    }
+
+
+def dispatch_text(dispatched: Dispatched) -> str:
+    """One line: how the attempt ended, what was lost, the boundary after it; empty when the gate stopped it."""
+    if dispatched.end is None:
+        return ""
+    lost = f"{count(dispatched.lost, 'path')} lost" if dispatched.lost else "nothing lost"
+    ended = dispatched.end.reason if dispatched.end.error is None else f"{dispatched.end.reason}, with an error"
+    return f"attempt {ended} · {lost} · boundary {dispatched.boundaries[-1]}"
 
 
 def resumption_document(resumption: Resumption) -> dict[str, object]:
