@@ -88,5 +88,5 @@ def agent_settings(agent: AgentChoice, plan_folder: str) -> AgentSettings:
 
 
 def usable(agent: AgentChoice, plan_folder: str) -> None:
-    """Raise UsageError when the agent cannot be used as the plan says: before anything is started."""
+    """Raise UsageError when the agent cannot be used as it is named: before anything is started."""
     open_agent(agent.use, agent_settings(agent, plan_folder))

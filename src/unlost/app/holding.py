@@ -15,6 +15,8 @@ from unlost.host.reading import read_regular, write_atomically
 from unlost.ledger.protocol import Ledger
 
 _LARGEST = 1 << 16
+# Longer than a look at the lock by somebody who only asks whether the workspace is driven.
+_PATIENCE = 0.3
 
 
 @contextlib.contextmanager
@@ -23,7 +25,7 @@ def driving(folder: str, ledger: Ledger, workspace: str) -> Iterator[None]:
     os.makedirs(folder, mode=0o700, exist_ok=True)
     lock = FileLock(os.path.join(folder, "supervisor.lock"))
     try:
-        lock.acquire(wait=0)
+        lock.acquire(wait=_PATIENCE)
     except TryLater as error:
         names = ", ".join(state.unit for state in open_on(read_units(ledger, workspace=workspace)))
         raise TryLater(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,10 +18,14 @@ PREFIX = "u-"
 
 @dataclass(frozen=True)
 class Unit:
-    """A unit as a caller gets it: its state, its document, and the exit code that it comes to."""
+    """A unit as a caller gets it: its state, its document, and the exit code that it comes to.
+
+    `question` is the private text of its open question, `lost` are its losses as `check` tells them.
+    """
 
     state: UnitState
     question: str | None = None
+    lost: Sequence[Any] | None = None
 
     @property
     def id(self) -> str:
@@ -46,7 +50,7 @@ class Unit:
     @cached_property
     def document(self) -> dict[str, Any]:
         """The JSON of `unlost.unit/1`."""
-        return unit_document(self.state, question=self.question)
+        return unit_document(self.state, lost=self.lost, question=self.question)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from unlost.app.opening import Found, Place, open_place
 from unlost.app.proving import counts_by_owner, proof_of, unit_rules
 from unlost.engine.ports import BoundaryOrder, Captured
 from unlost.facts.trees import changed_paths
+from unlost.host.clock import Clock
+from unlost.host.ids import new_id
+from unlost.ledger.protocol import Ledger
 from unlost.plain.boundaries import Boundaries
 from unlost.plain.facts import Order
+from unlost.plain.losses import LossTeller
+from unlost.plain.report import Document
+from unlost.plain.restore import Contents, Putting
+from unlost.plain.wishes import wish_for_losses, with_merges
 from unlost.plan.facts import Plan, Task
+from unlost.settings import Settings
+from unlost.snapshot.archive import Archive
+from unlost.snapshot.restore import recover
 from unlost.unit.events import BoundaryTaken, RestoreDone
 from unlost.unit.proof import Proof
 
@@ -19,6 +30,7 @@ class WorkspaceWatch:
     """`engine.ports.Watch` over the boundaries of a workspace."""
 
     boundaries: Boundaries
+    putting: Putting
 
     def capture(self, label: str) -> Captured:
         """Capture the tree as it is now (see `Watch.capture`)."""
@@ -64,5 +76,69 @@ class WorkspaceWatch:
         return changed_paths(self.boundaries.changed(before, after))
 
     def restore(self, paths: tuple[bytes, ...]) -> RestoreDone:
-        """Put lost paths back by merge (see `Watch.restore`)."""
-        raise NotImplementedError
+        """Put lost paths back, later lines kept where both merge (see `Watch.restore`).
+
+        What does not merge is left as it is and comes back as failed; the unit then blocks on it.
+        """
+        kept = self.putting.keep("before a unit's restore", root_is_there=True)
+        with self.boundaries.looking() as looking:
+            proven = self.boundaries.prove(kept, looking)
+        wishes, conflicts = with_merges(wish_for_losses(proven, paths), proven, self.boundaries.trees)
+        done = self.putting.put(wishes, proven, "restored", conflicts=conflicts)
+        return RestoreDone(
+            restored=(*done.restored, *done.merged, *done.removed),
+            failed=tuple(failure.path for failure in done.failed),
+        )
+
+    def losses(self, plan: Plan) -> list[Document]:
+        """Every open loss as `check` tells it, held against the newest boundary's own snapshot."""
+        last = self.boundaries.claims().last
+        if last is None:
+            return []
+        with self.boundaries.looking() as looking:
+            proven = self.boundaries.prove(self.boundaries.snapshot(last.snapshot), looking, unit_rules(plan, None))
+            teller = LossTeller(
+                claims=proven.claims, reader=self.boundaries.trees, looking=looking, before=proven.before
+            )
+            return teller.losses(proven.verdict.losses)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Workplace:
+    """A registered workspace as a supervisor has it; close it when done."""
+
+    place: Place
+    watch: WorkspaceWatch
+
+    @property
+    def workspace(self) -> str:
+        """Its id."""
+        return self.place.identity.workspace
+
+    @property
+    def root(self) -> str:
+        """The work tree."""
+        return self.place.identity.root
+
+    @property
+    def folder(self) -> str:
+        """Its own folder in the state home."""
+        return self.place.folder
+
+    @property
+    def archive(self) -> Archive:
+        """Its snapshots."""
+        return self.place.boundaries.archive
+
+    def close(self) -> None:
+        """Let go of processes and descriptors."""
+        self.place.close()
+
+
+def open_workplace(found: Found, settings: Settings, ledger: Ledger, clock: Clock) -> Workplace:
+    """Open a workspace for a supervisor, an interrupted restore finished first. Raises UsageError."""
+    # A unit says of each of its boundaries whose it is: nobody has to look who runs.
+    place = open_place(found, settings, ledger, clock, running=lambda: None, say=lambda _: None)
+    recover(Contents(trees=place.boundaries.trees, merged={}), journals=place.journals)
+    putting = Putting(boundaries=place.boundaries, journals=place.journals, new_id=new_id)
+    return Workplace(place=place, watch=WorkspaceWatch(boundaries=place.boundaries, putting=putting))

@@ -1,0 +1,260 @@
+"""The composition that carries out plans: everything on the floors below, wired for one workspace."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any, Self
+
+from unlost.agents.protocol import AgentEvent
+from unlost.app.attempts import LocalAttempts, usable
+from unlost.app.checking import LocalChecks
+from unlost.app.holding import driving, keep_plan_folder, next_epoch, plan_folder_of, refuse_second_unit
+from unlost.app.opening import find_work_tree
+from unlost.app.units import Unit, find_unit, private_question, read_units
+from unlost.app.watching import Workplace, open_workplace
+from unlost.engine.advance import advance
+from unlost.engine.local import Admission, Resumption, admit, resume
+from unlost.engine.ports import Hands, Listener
+from unlost.engine.stream import UnitStream
+from unlost.facts.errors import NeedsPerson, TryLater, UsageError
+from unlost.host.clock import Clock, SystemClock
+from unlost.host.environment import is_below_attempt, user_name
+from unlost.host.ids import new_id, new_nonce
+from unlost.host.redaction import Redactor
+from unlost.ledger.protocol import Ledger
+from unlost.ledger.registry import open_ledger
+from unlost.plan.digest import plan_digest
+from unlost.plan.facts import AgentChoice, Plan
+from unlost.plan.not_yet import refuse_not_yet
+from unlost.settings import Settings
+from unlost.unit.events import EVENTS, QuestionAnswered, ScopeAccepted, StopAsked
+from unlost.unit.facts import Parked, UnitState
+
+
+class Silent:
+    """A listener that keeps what it hears to itself."""
+
+    def recorded(self, payload: Any) -> None:
+        """Say nothing."""
+
+    def heard(self, event: AgentEvent) -> None:
+        """Say nothing."""
+
+
+class Supervisor:
+    """Carries out plans in one workspace, and answers for its units; close it when done.
+
+    Every method that drives a unit holds the workspace; the agent below it never outlives the call.
+    """
+
+    def __init__(self, target: str, settings: Settings, ledger: Ledger, clock: Clock, listener: Listener) -> None:
+        self.settings = settings
+        self.ledger = ledger
+        self.clock = clock
+        self._listener = listener
+        self._found = find_work_tree(target, settings, clock, new=False)
+        self._target = target
+        self._opened: Workplace | None = None
+
+    @classmethod
+    def open(cls, target: str, settings: Settings, *, listener: Listener | None = None) -> Self:
+        """The supervisor of the workspace at a folder, root or id.
+
+        Raises NotARepository, UsageError, LedgerUnavailable.
+        """
+        clock = SystemClock()
+        ledger = open_ledger(settings.ledger, clock)
+        try:
+            return cls(target, settings, ledger, clock, listener or Silent())
+        except BaseException:
+            ledger.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of files and processes."""
+        if self._opened is not None:
+            self._opened.close()
+        self.ledger.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def place(self) -> Workplace:
+        """The registered workspace with everything open. Raises UsageError when it is not registered."""
+        if self._opened is None:
+            self._opened = open_workplace(self._found, self.settings, self.ledger, self.clock)
+        return self._opened
+
+    def run(self, plan: Plan, *, plan_folder: str, note: str | None = None, approve: str | None = None) -> Unit:
+        """Admit a plan and carry it out until it ends or waits.
+
+        With `approve`, a plan of another digest is refused. Raises NeedsPerson, UsageError, FileInvalid, TryLater:
+        then nothing was started.
+        """
+        refuse_inside_attempt()
+        refuse_not_yet(plan, name="the plan")
+        if approve is not None and approve != plan_digest(plan):
+            raise NeedsPerson(
+                "the plan is not the one that was approved; nothing was started", hint="unlost plan check FILE"
+            )
+        if self._found.identity is None:
+            self._found = find_work_tree(self._target, self.settings, self.clock, new=True)
+        hands = self._hands(plan_folder, plan.agent)
+        with self._driving():
+            refuse_second_unit(self.ledger, self.place.workspace)
+            unit = new_id("u")
+            keep_plan_folder(self.place.folder, unit, plan_folder)
+            admission = Admission(
+                unit=unit,
+                plan=plan,
+                note=note,
+                requester=user_name(),
+                workspace=self.place.workspace,
+                place=self.settings.place,
+                root_digest=hashlib.sha256(os.fsencode(self.place.root)).hexdigest(),
+                epoch=next_epoch(self.ledger, self.place.workspace),
+            )
+            advance(admit(hands, admission), hands)
+        return self.show(unit)
+
+    def resume(
+        self, unit: str | None = None, *, restore: bool = False, raise_cost: float = 0.0, extend: float = 0.0
+    ) -> Unit:
+        """Carry a unit on after a wait or a crash; one that is over, or waits for an answer, comes back as it is."""
+        refuse_inside_attempt()
+        name = self.find(unit)
+        with self._driving():
+            resumption = Resumption(
+                by=user_name(),
+                epoch=next_epoch(self.ledger, self.place.workspace),
+                raise_cost=raise_cost,
+                extend=extend,
+                restore=restore,
+            )
+            stream = UnitStream(self.ledger, name)
+            resume(stream, self._hands_of(stream), resumption)
+        return self.show(name)
+
+    def stop(self, unit: str | None = None) -> Unit:
+        """End a unit where it is: by its own supervisor when one drives it, else here and now."""
+        refuse_inside_attempt()
+        name = self.find(unit)
+        stream = UnitStream(self.ledger, name)
+        if not stream.state.over:
+            asked = EVENTS.new(StopAsked(by=user_name()), key=f"stop asked r{stream.state.revision}")
+            stream.record(asked)
+            try:
+                with self._driving():
+                    advance(stream, self._hands_of(stream))
+            except TryLater:
+                self._wait_for_end(stream)
+        return self.show(name)
+
+    def answer(self, unit: str | None, text: str) -> Unit:
+        """Give the first answer to the open question, and carry the unit on. Raises UsageError without a question."""
+        refuse_inside_attempt()
+        name = self.find(unit)
+        stream = UnitStream(self.ledger, name)
+        with self._driving():
+            waiting = stream.state.waiting
+            if not isinstance(waiting, Parked):
+                raise UsageError(f"{name} has asked nothing", hint=f"unlost show {name}")
+            answered = QuestionAnswered(question=waiting.question, by=user_name())
+            stream.record(EVENTS.new(answered, key=f"answer {waiting.question}", body=text.encode()))
+            advance(stream, self._hands_of(stream))
+        return self.show(name)
+
+    def accept_scope(self, unit: str | None, paths: tuple[bytes, ...] | None) -> tuple[bytes, ...]:
+        """A person's word that paths outside the scope are meant so; None means all that block the unit now."""
+        stream = UnitStream(self.ledger, self.find(unit))
+        attempt = stream.state.open_attempt
+        outside = attempt.judged.outside if attempt is not None and attempt.judged is not None else ()
+        accepted = tuple(path for path in outside if paths is None or path in paths)
+        if accepted:
+            payload = ScopeAccepted(paths=accepted, by=user_name())
+            stream.record(EVENTS.new(payload, key=f"scope accepted {stream.state.sequence + 1}"))
+        return accepted
+
+    def show(self, unit: str | None = None) -> Unit:
+        """A unit as it is, with the text of its open question and every loss with all its places."""
+        stream = UnitStream(self.ledger, self.find(unit))
+        state = stream.state
+        lost = self.place.watch.losses(stream.plan) if state.proof.is_loss and self._is_here(state) else None
+        return Unit(state, question=private_question(self.ledger, state), lost=lost)
+
+    def units(self) -> tuple[Unit, ...]:
+        """Every unit of this workspace, oldest first; damaged ones are left out (see `read_units`)."""
+        return tuple(Unit(state) for state in read_units(self.ledger, workspace=self.place.workspace).states)
+
+    def prompt(self, unit: str | None, task: str, number: int) -> bytes:
+        """The exact bytes that an attempt was given (decision 7). Raises UsageError for one that never was."""
+        stream = UnitStream(self.ledger, self.find(unit))
+        for record in stream.state.tasks:
+            for attempt in record.attempts:
+                if (record.id, attempt.number) == (task, number):
+                    return stream.body(attempt.prompt)
+        raise UsageError(f"{stream.unit} has no attempt {number} of {task}", hint=f"unlost show {stream.unit}")
+
+    def find(self, unit: str | None) -> str:
+        """The id of the unit that is meant: a prefix, or the one that is open here."""
+        identity = self._found.identity
+        return find_unit(self.ledger, unit, workspace="" if identity is None else identity.workspace)
+
+    @contextmanager
+    def _driving(self) -> Iterator[None]:
+        with driving(self.place.folder, self.ledger, self.place.workspace):
+            yield
+
+    def _hands(self, plan_folder: str, agent: AgentChoice) -> Hands:
+        """What carries out the actions of one unit. Raises UsageError when its agent cannot be used."""
+        place = self.place
+        usable(agent, plan_folder)
+        return Hands(
+            ledger=self.ledger,
+            watch=place.watch,
+            attempts=LocalAttempts(
+                root=place.root, workspace_folder=place.folder, plan_folder=plan_folder, clock=self.clock
+            ),
+            checks=LocalChecks(archive=place.archive, folder=os.path.join(place.folder, "checkouts")),
+            clock=self.clock,
+            listener=self._listener,
+            new_nonce=new_nonce,
+            redact=Redactor(),
+        )
+
+    def _hands_of(self, stream: UnitStream) -> Hands:
+        folder = plan_folder_of(self.place.folder, stream.unit, self.place.root)
+        return self._hands(folder, stream.plan.agent)
+
+    def _is_here(self, state: UnitState) -> bool:
+        return self._found.identity is not None and self._found.identity.workspace == state.workspace
+
+    def _wait_for_end(self, stream: UnitStream) -> None:
+        """Wait until the supervisor that drives the unit has ended it; it has heard of the stop by then."""
+        until = self.clock.monotonic() + _STOP_PATIENCE
+        while not stream.state.over and self.clock.monotonic() < until:
+            self.clock.wait(_STOP_LOOK)
+            stream.read()
+
+
+_STOP_PATIENCE = 120.0
+_STOP_LOOK = 0.2
+
+
+def refuse_inside_attempt() -> None:
+    """An agent that unlost started may not start, steer or end units: exit 2."""
+    if is_below_attempt():
+        raise UsageError(
+            "a unit cannot be run or steered from inside an attempt; nothing was started",
+            hint="report to the supervisor through UNLOST_OUTBOX; `unlost run -- CMD` works here",
+        )
