@@ -1,4 +1,7 @@
-"""A real repository and the archive of it, and what must hold of any capture: an independent picture of the tree."""
+"""A real repository and the archive of it, and what must hold of any capture: an independent picture of the tree.
+
+Also a program, `python -m kit.captures ROOT HOME WORKSPACE KIND LABEL`: one capture, which a test can kill.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import hashlib
 import os
 import stat
 import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +34,7 @@ class Captures:
     home: Path
     limits: Limits = field(default_factory=Limits)
     told: list[str] = field(default_factory=list)
+    workspace: str = "w-1"
 
     @classmethod
     def of(cls, repository: Repository, limits: Limits | None = None, home: str = "state") -> Captures:
@@ -41,8 +46,8 @@ class Captures:
         """The archive, freshly opened."""
         return Archive(
             store_folder=str(self.home / "stores" / "s"),
-            workspace_folder=str(self.home / "workspaces" / "w-1"),
-            workspace="w-1",
+            workspace_folder=str(self.home / "workspaces" / self.workspace),
+            workspace=self.workspace,
             root=os.path.realpath(self.repository.root),
             clock=SystemClock(),
             limits=self.limits,
@@ -53,6 +58,26 @@ class Captures:
         """Take a snapshot."""
         with self.archive() as archive:
             return archive.capture(kind=kind, label=label)
+
+    def start(self, kind: str = "autosave", label: str = "", **variables: str) -> subprocess.Popen[bytes]:
+        """Start a capture as a process of its own, the leader of a group; variables go over the environment."""
+        return subprocess.Popen(
+            [
+                sys.executable,
+                "-m",
+                "kit.captures",
+                str(self.repository.root),
+                str(self.home),
+                self.workspace,
+                kind,
+                label,
+            ],
+            cwd=Path(__file__).parent.parent,
+            env={**os.environ, **variables},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
 
     def changes(self, snapshot: Snapshot) -> dict[bytes, Change]:
         """What a person or agent changed, by path."""
@@ -94,7 +119,7 @@ class Captures:
 
     def baseline_names(self) -> set[bytes]:
         """Paths of the private baseline: an ignore rule does not hide them."""
-        return set(self.files(self.store_git("rev-parse", "refs/baseline/w-1^{tree}").decode().strip()))
+        return set(self.files(self.store_git("rev-parse", f"refs/baseline/{self.workspace}^{{tree}}").decode().strip()))
 
 
 def expected(repository: Repository, known: set[bytes]) -> tuple[Picture, Picture, set[bytes]]:
@@ -156,3 +181,13 @@ def _git(repository: Repository, *arguments: str, data: bytes = b"") -> bytes:
     done = subprocess.run(["git", *arguments], cwd=repository.root, input=data, capture_output=True, check=False)
     assert done.returncode in (0, 1), done.stderr
     return done.stdout
+
+
+def main(root: str, home: str, workspace: str, kind: str, label: str) -> None:
+    """One capture."""
+    captures = Captures(repository=Repository(root=Path(root)), home=Path(home), workspace=workspace)
+    captures.capture("boundary" if kind == "boundary" else "autosave", label)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

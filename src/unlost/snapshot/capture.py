@@ -31,7 +31,7 @@ from unlost.snapshot.looking import Looked, ignored_although_tracked, look
 from unlost.snapshot.nested import capture_nested
 from unlost.snapshot.recording import Purpose, Recorder
 from unlost.snapshot.registration import open_session, reset
-from unlost.snapshot.rules import apply_rules, read_rules, rule_stamps
+from unlost.snapshot.rules import apply_rules, read_rules, rules_stand
 from unlost.snapshot.session import Session, Workplace
 from unlost.snapshot.setup import writer_for
 from unlost.snapshot.state import Conversion, State, save_state
@@ -122,13 +122,12 @@ class _Capture:
         session, state, repository = self._session, self._state, self._session.repository
         if repository is None:
             return NOWHERE, ()
-        stamps = rule_stamps(repository)
-        if stamps != state.rule_stamps:
+        if not rules_stand(state.rule_stamps, repository):
             rules = read_rules(repository)
             apply_rules(session.layout, session.format, rules)
             # The sparse bits follow the user's index, which therefore has to be asked again.
             state.index_stamp = None if rules.sparse != state.is_sparse else state.index_stamp
-            state.rule_stamps, state.is_sparse, state.dirty = stamps, rules.sparse, True
+            state.rule_stamps, state.is_sparse, state.dirty = dict(rules.stamps), rules.sparse, True
         surroundings = read_surroundings(repository)
         try:
             surroundings, moved = follow_head(session, state, surroundings)

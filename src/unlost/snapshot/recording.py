@@ -54,7 +54,8 @@ class Recorder:
         record, base = self._describe(purpose, surroundings)
         if state.last is not None and self._says_already(record, state.last, purpose):
             self._writer.finish()
-            return snapshot_of(state.last.commit, state.tree, record_from_json(state.last.message), surroundings)
+            before = snapshot_of(state.last.commit, state.tree, record_from_json(state.last.message), surroundings)
+            return replace(before, base=state.base)
         return self._publish(record, base, purpose, surroundings)
 
     def _set_tree(self, changes: Mapping[bytes, Entry | None]) -> None:

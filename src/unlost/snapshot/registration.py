@@ -13,6 +13,7 @@ from unlost.git.reader import ObjectMissing
 from unlost.git.refs import list_refs, read_ref
 from unlost.git.repository import Repository, open_repository
 from unlost.git.trees import walk
+from unlost.host.crash import crash_point
 from unlost.host.locks import FileLock
 from unlost.host.reading import read_regular
 from unlost.snapshot.facts import CaptureFailed, SnapshotUnreadable
@@ -20,7 +21,7 @@ from unlost.snapshot.heads import adopt_head, tree_of
 from unlost.snapshot.layout import Layout
 from unlost.snapshot.recording import newest_sequence
 from unlost.snapshot.records import tree_and_message
-from unlost.snapshot.rules import read_rules, rule_stamps
+from unlost.snapshot.rules import read_rules
 from unlost.snapshot.session import Session, Workplace
 from unlost.snapshot.setup import fetch_head, make_stores, place_baseline, start_index, writer_for
 from unlost.snapshot.state import Last, State, load_state
@@ -62,6 +63,7 @@ def _register(session: Session, repository: Repository) -> State:
     """Make the stores, bring in HEAD, and begin the private index with it."""
     layout, rules = session.layout, read_rules(repository)
     make_stores(layout, repository, rules, session.lock)
+    crash_point("capture.stores_made")
     try:
         head = fetch_head(layout, repository, session.store)
     except GitFailed as error:
@@ -75,6 +77,7 @@ def _register(session: Session, repository: Repository) -> State:
     writer.write_tree(b"")
     baseline = place_baseline(layout, session.store, writer, tree)
     start_index(layout, session.work, baseline)
+    crash_point("capture.index_started")
     state = State(
         format=session.format.name,
         head=None,
@@ -85,7 +88,7 @@ def _register(session: Session, repository: Repository) -> State:
         files=sum(1 for _ in walk(session.trees, tree)),
         base=tree,
         is_sparse=rules.sparse,
-        rule_stamps=rule_stamps(repository),
+        rule_stamps=dict(rules.stamps),
         sequence=newest_sequence(session),
         last=_newest(session),
     )

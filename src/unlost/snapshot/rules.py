@@ -16,7 +16,7 @@ from unlost.git.formats import ObjectFormat
 from unlost.git.repository import Repository
 from unlost.host.environment import home_folder, variable
 from unlost.host.reading import read_regular, write_atomically
-from unlost.host.stamps import Stamp, stamp_at
+from unlost.host.stamps import Stamp, stamp_of
 from unlost.snapshot.layout import Layout
 
 _LIMIT: Final = 4 << 20
@@ -71,40 +71,46 @@ _TEXT_VALUES: Final = frozenset({"true", "false", "input", "lf", "crlf", "native
 
 @dataclass(frozen=True, kw_only=True)
 class Rules:
-    """What the user's git goes by here: ignore lines, attribute lines, text settings, and whether it is sparse."""
+    """What the user's git goes by here: ignore lines, attribute lines, text settings, and whether it is sparse.
+
+    `stamps` are of every file that was asked, missing ones too: while they stand, the rules do.
+    """
 
     excludes: bytes
     attributes: bytes
     autocrlf: str
     eol: str
     sparse: bool
+    stamps: Mapping[str, Stamp | None]
 
 
-def rule_stamps(repository: Repository) -> list[Stamp | None]:
-    """Stamps of every file that `read_rules` reads; while they are equal it need not be asked again.
-
-    Files that a person's configuration includes are not among them.
-    """
-    return [stamp_at(path) for path in _sources(repository)]
+def rules_stand(stamps: Mapping[str, Stamp | None], repository: Repository) -> bool:
+    """Whether no file that the rules came from has changed, and none must be asked that was not."""
+    return stamps.keys() >= set(_first_sources(repository)) and all(
+        _stamp(path) == stamp for path, stamp in stamps.items()
+    )
 
 
 def read_rules(repository: Repository) -> Rules:
     """Gather the rules; a file that is not there or cannot be read adds none."""
     home = home_folder()
+    stamps = {path: _stamp(path) for path in _first_sources(repository)}
     settings: dict[str, str] = {}
     for path in (_SYSTEM, *_global_files()):
         settings.update(read_settings(path, home=home))
     for path in _local_files(repository):
         settings.update(read_settings(path))
-    info = os.path.join(repository.common_dir, "info")
-    shared = settings.get("core.excludesfile") or _default_global("ignore")
+    shared = expand_home(settings.get("core.excludesfile") or _default_global("ignore"), home)
+    stamps[shared] = _stamp(shared)
+    exclude, attributes = _info_files(repository)
     return Rules(
         # The later rule is the stronger one.
-        excludes=_content(expand_home(shared, home)) + b"\n" + _content(os.path.join(info, "exclude")),
-        attributes=_content(os.path.join(info, "attributes")),
-        sparse=settings.get("core.sparsecheckout", "false").lower() in {"true", "yes", "on", "1"},
+        excludes=_content(shared) + b"\n" + _content(exclude),
+        attributes=_content(attributes),
         autocrlf=_text_setting(settings, "core.autocrlf", "false"),
         eol=_text_setting(settings, "core.eol", "native"),
+        sparse=settings.get("core.sparsecheckout", "false").lower() in {"true", "yes", "on", "1"},
+        stamps=stamps,
     )
 
 
@@ -146,10 +152,22 @@ def _text_setting(settings: Mapping[str, str], key: str, default: str) -> str:
     return value if value in _TEXT_VALUES else default
 
 
-def _sources(repository: Repository) -> list[str]:
-    settings = [_SYSTEM, *_global_files(), *_local_files(repository)]
+def _first_sources(repository: Repository) -> tuple[str, ...]:
+    """The files that are asked in any case; what a person's configuration includes is not among them."""
+    return (_SYSTEM, *_global_files(), *_local_files(repository), *_info_files(repository))
+
+
+def _stamp(path: str) -> Stamp | None:
+    """The stamp of what is read at a path: dotfiles are often links."""
+    try:
+        return stamp_of(os.stat(path))
+    except OSError:
+        return None
+
+
+def _info_files(repository: Repository) -> tuple[str, str]:
     info = os.path.join(repository.common_dir, "info")
-    return [*settings, _default_global("ignore"), os.path.join(info, "exclude"), os.path.join(info, "attributes")]
+    return os.path.join(info, "exclude"), os.path.join(info, "attributes")
 
 
 def _global_files() -> tuple[str, ...]:

@@ -90,7 +90,7 @@ class State:
     sparse: list[bytes] = field(default_factory=list)
     """Paths that the user's sparse checkout leaves out."""
     index_stamp: Stamp | None = None
-    rule_stamps: list[Stamp | None] = field(default_factory=list)
+    rule_stamps: dict[str, Stamp | None] = field(default_factory=dict)
     seen: Seen | None = None
     sequence: int = 0
     last: Last | None = None
