@@ -74,9 +74,9 @@ class Outcome:
         return self.exit_code == 0 and not self.timed_out
 
 
-def run(request: Request) -> Outcome:
+def run(request: Request, ladder: Ladder = LADDER) -> Outcome:
     """Start, feed, wait, collect. Raises NotStarted; every other end is an Outcome."""
-    return start(request).finish()
+    return start(request).finish(ladder)
 
 
 def start(request: Request) -> Running:
@@ -131,14 +131,14 @@ class Running:
         self._descriptor = _process_descriptor(pid)
         self._exit_code: int | None = None
 
-    def finish(self) -> Outcome:
+    def finish(self, ladder: Ladder = LADDER) -> Outcome:
         """Wait for the end, at most the request's timeout, then stop it; nothing of its group outlives it."""
         limit = self.request.timeout
         deadline = None if limit is None else self._started + limit
         in_time = self._pipes.pump(deadline, self._descriptor, lambda: self.ended(0.0))
         if in_time:
             in_time = self.ended(None if deadline is None else deadline - time.monotonic())
-        code = self.stop(LADDER if not in_time else ())
+        code = self.stop(ladder if not in_time else ())
         return Outcome(
             argv=self.request.argv,
             exit_code=code,
