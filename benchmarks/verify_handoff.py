@@ -1,7 +1,7 @@
 """Verify a handoff of 300 fixes against a repository with 10,000 stash entries and 10,000 unreachable commits.
 
 The bound is 3 s and 200 MB, for unlost and for the largest git process it starts. The repository is made once, by
-`git fast-import`, in FOLDER; run it again to measure again: python benchmarks/verify_handoff.py FOLDER.
+`git fast-import`, in FOLDER; run it again to measure again: python -m benchmarks.verify_handoff FOLDER.
 """
 
 from __future__ import annotations

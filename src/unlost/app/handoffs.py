@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Final, Self
 
+from unlost.app.opening import find_work_tree
 from unlost.facts.errors import UnlostBug, UnlostError
 from unlost.facts.quoting import path_text
 from unlost.facts.trees import Entry
@@ -27,13 +28,12 @@ from unlost.handoff.schema import handoff_from_json, load_handoff
 from unlost.handoff.tree import WorkTree
 from unlost.handoff.verify import verify
 from unlost.host.clock import Clock, SystemClock
-from unlost.host.ids import new_id
 from unlost.host.locks import FileLock
 from unlost.prompt.notes import DONE_BY_COMMIT
 from unlost.settings import Settings, read_settings
 from unlost.snapshot.archive import Archive
 from unlost.snapshot.facts import Limits
-from unlost.snapshot.identity import find, register
+from unlost.snapshot.identity import find
 from unlost.snapshot.registry import Identity, journal_folder, store_folder, workspace_folder
 from unlost.snapshot.restore import restore
 from unlost.snapshot.wanted import Wanted
@@ -149,7 +149,9 @@ class Handoffs:
         told = held_back_lines(plan.held_back)
         if not plan.restorations:
             return Brought(told=told)
-        identity = register(self._settings.home, self._repository, self._clock, new_id)
+        identity = find_work_tree(self._repository.root, self._settings, self._clock, new=True).identity
+        if identity is None:
+            raise UnlostBug("a work tree that was to be registered has no identity")
         if self._archive is None:
             self._archive = self._open(identity)
         kept = self._archive.capture(kind="kept", label=KEPT_LABEL)

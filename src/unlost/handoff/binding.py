@@ -6,14 +6,15 @@ only, every stash is its own.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from unlost.git.repository import Head, head_of
 from unlost.traces.inspection import Inspection
 
-_HEADS = "refs/heads/"
-_NO_BRANCH = "(no branch)"
+_HEADS: Final = "refs/heads/"
+_NO_BRANCH: Final = "(no branch)"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,22 +41,22 @@ class Binding:
         return (branch is not None and branch == self.branch) or base in self.bases
 
 
-def binding_of(inspection: Inspection, bases: Collection[str]) -> Binding:
-    """How stashes are bound to the inspected work tree; `bases` are the commits that count as its own."""
+def binding_of(inspection: Inspection) -> Binding:
+    """How stashes are bound to the inspected work tree, as far as the heads of all work trees tell: without bases."""
     elsewhere = _heads_elsewhere(inspection)
     return Binding(
         branch=_short(inspection.branch),
         branches_elsewhere=frozenset(name for head in elsewhere if (name := _short(head.branch)) is not None),
         detached_elsewhere=any(head.branch is None for head in elsewhere),
         alone=not elsewhere,
-        bases=frozenset(bases),
+        bases=frozenset(),
     )
 
 
 def _heads_elsewhere(inspection: Inspection) -> Sequence[Head]:
     repository = inspection.repository
-    folders: Iterable[str] = [git_dir for _, git_dir in inspection.linked_git_dirs()]
-    others = [folder for folder in (*folders, repository.common_dir) if folder != repository.git_dir]
+    folders = [*(git_dir for _, git_dir in inspection.linked_git_dirs()), repository.common_dir]
+    others = [folder for folder in folders if folder != repository.git_dir]
     return [head_of(replace(repository, git_dir=folder)) for folder in others]
 
 

@@ -7,8 +7,9 @@ branches hold. unlost's own snapshots are in no repository of the user's and so 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from typing import Final
@@ -21,7 +22,7 @@ from unlost.git.trees import find
 from unlost.handoff.binding import Binding, binding_of
 from unlost.handoff.places import CONTENT_LIMIT, Held
 from unlost.handoff.report import Context, Place, RecoverableState
-from unlost.traces.commits import Commit, parse_commit, read_commit
+from unlost.traces.commits import read_commit
 from unlost.traces.dangling import Unreachable, unreachable
 from unlost.traces.history import changes_by, only_reachable_from, reachable
 from unlost.traces.inspection import Inspection
@@ -34,6 +35,7 @@ _MOST_LINES: Final = 50
 _REFLOG_LINES: Final = 20
 _LINE_LIMIT: Final = 200
 _FILES: Final = (REGULAR, EXECUTABLE)
+_PARENT: Final = re.compile(r"^parent ([0-9a-f]{40,64})$", re.MULTILINE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +53,8 @@ class _Entry:
     """One entry of the stash: `stash@{number}`."""
 
     number: int
-    commit: Commit
+    commit: str
+    parents: tuple[str, ...]
     message: str
     ours: bool
 
@@ -126,52 +129,47 @@ class Forensics:
         if not listed:
             return ()
         messages = {entry.after: entry.message for entry in self._inspection.reflogs() if entry.ref == "refs/stash"}
-        commits = self._commits(listed)
-        found = [
-            (number, commits[oid], messages.get(oid, commits[oid].subject))
-            for number, oid in enumerate(listed)
-            if oid in commits and len(commits[oid].parents) > 1
-        ]
-        binding = self._binding({commit.parents[0] for _, commit, _ in found})
+        parents = self._parents(listed)
+        found = [(number, oid, parents[oid]) for number, oid in enumerate(listed) if len(parents.get(oid, ())) > 1]
+        binding = self._binding({base for _, _, (base, *_) in found})
         return [
             _Entry(
                 number=number,
-                commit=commit,
-                message=message,
-                ours=binding.holds(_branch(message), commit.parents[0]),
+                commit=oid,
+                parents=of,
+                message=messages.get(oid, ""),
+                ours=binding.holds(_branch(messages.get(oid, "")), of[0]),
             )
-            for number, commit, message in found
+            for number, oid, of in found
         ]
 
     def _binding(self, bases: Collection[str]) -> Binding:
-        alone = binding_of(self._inspection, ())
-        if alone.alone:
-            return alone
+        """Which stashes are ours; what lies in our history is asked only where there are several work trees."""
+        bound = binding_of(self._inspection)
+        if bound.alone:
+            return bound
         head = self._inspection.head
-        ours = set(reachable(self._inspection, bases, [head])) if head else set()
+        ours = reachable(self._inspection, bases, [head]) if head else frozenset()
         if self._base_commit:
             ours |= {base for base in bases if base.startswith(self._base_commit)}
-        return binding_of(self._inspection, ours)
+        return replace(bound, bases=ours)
 
-    def _commits(self, oids: Sequence[str]) -> dict[str, Commit]:
-        found: dict[str, Commit] = {}
+    def _parents(self, oids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """The parents of commits, read in batches and no further than that: a stash may hold many thousands."""
+        found: dict[str, tuple[str, ...]] = {}
         rest = iter(oids)
         while batch := list(islice(rest, _COMMITS_AT_ONCE)):
             for oid, data in read_batch(self._inspection.git, batch):
-                try:
-                    found[oid] = parse_commit(oid, data)
-                except ObjectMissing:
-                    # Whatever it is, it is no commit, and so no stash.
-                    continue
+                found[oid] = tuple(_PARENT.findall(data.partition(b"\n\n")[0].decode("ascii", "replace")))
         return found
 
     def _stash_sources(self) -> Iterator[_Source]:
         """Each entry's work tree side, its untracked files, then what was staged and differs."""
         ours = [each for each in self._stashes if each.ours]
         for entry in ours:
-            base, index, *untracked = entry.commit.parents
+            base, index, *untracked = entry.parents
             name = f"stash@{{{entry.number}}}"
-            yield _Source(commit=entry.commit.oid, against=base, state="stashed", name=name)
+            yield _Source(commit=entry.commit, against=base, state="stashed", name=name)
             for extra in untracked:
                 yield _Source(commit=extra, against=None, state="stashed", name=name)
             yield _Source(commit=index, against=base, state="stashed", name=name)
