@@ -145,9 +145,6 @@ def test_child_has_ordinary_signals_and_descriptors(tmp_path: Path) -> None:
     kept, other = os.open(tmp_path, os.O_RDONLY), os.open(tmp_path, os.O_RDONLY)
     try:
         os.set_inheritable(other, False)
-        code = (
-            "import os, signal; print(signal.getsignal(signal.SIGPIPE) == signal.SIG_IGN, os.listdir('/proc/self/fd'))"
-        )
         shown = run(Request(argv=("ls", "/proc/self/fd"), env=PATH, inherit=(kept,))).stdout.split()
         blocked = run(shell("grep SigIgn /proc/self/status")).stdout.split()[1]
     finally:
