@@ -36,8 +36,8 @@ class GitObject:
 class ObjectReader:
     """Reads objects of one store; close it when done.
 
-    Small loose objects are read in process and proved by their own name, so that reading what was captured
-    lately needs no process at all.
+    Every object is proved by its own name, which git itself does not do when it reads. Small loose ones are read in
+    process, so that reading what was captured lately needs no process at all.
     """
 
     def __init__(self, git: Git) -> None:
@@ -59,18 +59,21 @@ class ObjectReader:
             if limit is not None and size > limit:
                 self._skip(size)
                 raise ObjectMissing(f"the object {oid[:12]} has {size} bytes, more than {limit}")
-            found = GitObject(kind=kind, data=b"".join(self._stream(size)))
+            found = GitObject(kind=kind, data=b"".join(self._stream(oid, kind, size)))
         if limit is not None and len(found.data) > limit:
             raise ObjectMissing(f"the object {oid[:12]} has {len(found.data)} bytes, more than {limit}")
         return found
 
     def stream(self, oid: str) -> tuple[int, Iterator[bytes]]:
-        """(size, pieces) of a blob of any size; take every piece before the next call. Raises ObjectMissing."""
+        """(size, pieces) of a blob of any size; take every piece before the next call.
+
+        Raises ObjectMissing, after the last piece when only then the content proves to be damaged.
+        """
         kind, size = self._ask(oid)
         if kind != "blob":
             self._skip(size)
             raise ObjectMissing(f"the object {oid[:12]} is a {kind}, not a file's content")
-        return size, self._stream(size)
+        return size, self._stream(oid, kind, size)
 
     def tree(self, oid: str) -> Mapping[bytes, Entry]:
         """The entries of a tree, remembered. Raises ObjectMissing."""
@@ -122,14 +125,23 @@ class ObjectReader:
             raise ObjectMissing(f"the object {oid[:12]} is not in the store")
         return words[1].decode("ascii"), int(words[2])
 
-    def _stream(self, size: int) -> Iterator[bytes]:
-        """The content, then the newline that `cat-file` adds; a damaged object ends the process instead."""
+    def _stream(self, oid: str, kind: str, size: int) -> Iterator[bytes]:
+        """The content, proved at its end."""
+        digest = format_of(oid).new(b"%b %d\0" % (kind.encode("ascii"), size))
+        for piece in self._answer(size):
+            digest.update(piece)
+            yield piece
+        if digest.hexdigest() != oid:
+            raise ObjectMissing(f"the object {oid[:12]} is damaged")
+
+    def _answer(self, size: int) -> Iterator[bytes]:
+        """The content as git gives it, then the newline that it adds; a torn object ends the process instead."""
         assert self._conversation is not None
         yield from self._conversation.stream(size)
         self._conversation.line()
 
     def _skip(self, size: int) -> None:
-        for _ in self._stream(size):
+        for _ in self._answer(size):
             pass
 
 
