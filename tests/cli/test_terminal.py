@@ -24,7 +24,7 @@ class TerminalStream(io.StringIO):
 def terminal(*, quiet: bool = False, stderr: io.StringIO | None = None) -> tuple[Terminal, io.StringIO, io.StringIO]:
     """A terminal over two streams that the test reads."""
     out, err = io.StringIO(), stderr or io.StringIO()
-    return Terminal(stdout=out, stderr=err, color="auto", quiet=quiet, environment={}), out, err
+    return Terminal(stdin=io.StringIO(), stdout=out, stderr=err, color="auto", quiet=quiet, environment={}), out, err
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from unlost.cli.terminal import JsonObject, Terminal
 from unlost.host.environment import current_environment
 
 _META: Final = "unlost.cli.invocation"
+_BACK: Final = re.compile(r"^-(\d+)$")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,27 +31,51 @@ class Invocation:
     assume_yes: bool = False
     environment: Mapping[str, str] = field(default_factory=dict)
 
-    def answer(self, document: JsonObject, text: str) -> None:
-        """Write the answer of a command: one JSON object with `--json`, else the text (which `-q` leaves out)."""
+    @property
+    def may_ask(self) -> bool:
+        """Whether a person can be asked: a terminal reads and types, and no script wants JSON."""
+        return not self.json and self.terminal.can_ask
+
+    def answer(self, document: JsonObject, text: str, *, even_quiet: bool = False) -> None:
+        """Write the answer of a command: one JSON object with `--json`, else the text.
+
+        `-q` leaves the text out, unless it tells something that must not be missed (`even_quiet`).
+        """
         if self.json:
             self.terminal.document(document)
-        elif text and not self.quiet:
+        elif text and (even_quiet or not self.quiet):
             self.terminal.data(text)
 
 
 class Command(click.Command):
     """A click command with the global options, examples in its help, and an `Invocation` as its object.
 
-    `dry_run` says that the command understands `-n`; any other refuses it instead of ignoring it.
+    `dry_run` says that the command understands `-n`; any other refuses it instead of ignoring it. `takes_when` says
+    that an argument may be a WHEN: then `-1` is one, and no option.
     """
 
-    def __init__(self, *args: Any, examples: Sequence[str], dry_run: bool = False, **attributes: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        examples: Sequence[str],
+        dry_run: bool = False,
+        takes_when: bool = False,
+        **attributes: Any,
+    ) -> None:
         super().__init__(*args, **attributes)
         self.examples = tuple(examples)
         self.takes_dry_run = dry_run
+        self.takes_when = takes_when
         self.params += global_options(hidden=True, dry_run=False)
         if dry_run:
             self.params.append(_dry_run_option(hidden=False))
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments; `-1` before a `--` becomes `~1`, the other spelling of the same WHEN."""
+        if self.takes_when:
+            end = args.index("--") if "--" in args else len(args)
+            args = [_BACK.sub(r"~\1", argument) for argument in args[:end]] + args[end:]
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
         """Call the command with its `Invocation`."""
@@ -126,6 +152,7 @@ def _invocation(ctx: click.Context) -> Invocation:
     environment = current_environment()
     color = cast("ColorMode", given.pop("color", "auto"))
     terminal = Terminal(
+        stdin=sys.stdin,
         stdout=sys.stdout,
         stderr=sys.stderr,
         color=color,

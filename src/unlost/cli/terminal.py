@@ -21,8 +21,16 @@ class Terminal:
     """
 
     def __init__(
-        self, *, stdout: TextIO, stderr: TextIO, color: ColorMode, quiet: bool, environment: Mapping[str, str]
+        self,
+        *,
+        stdin: TextIO,
+        stdout: TextIO,
+        stderr: TextIO,
+        color: ColorMode,
+        quiet: bool,
+        environment: Mapping[str, str],
     ) -> None:
+        self._stdin = stdin
         self._stdout = stdout
         self._stderr = stderr
         self.quiet = quiet
@@ -33,6 +41,16 @@ class Terminal:
     def is_interactive(self) -> bool:
         """Whether a person sees the talk: stderr is a terminal."""
         return self._stderr.isatty()
+
+    @property
+    def can_ask(self) -> bool:
+        """Whether a person can read a question and type the answer."""
+        return self._stdin.isatty() and self._stderr.isatty()
+
+    def ask(self, question: str) -> str:
+        """Write a question to stderr and return the line that is typed; empty at the end of the input."""
+        _write(self._stderr, question)
+        return self._stdin.readline()
 
     @property
     def talk_stream(self) -> TextIO:

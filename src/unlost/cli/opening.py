@@ -1,0 +1,52 @@
+"""The workspace, the moments and the paths that a command line means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from unlost.app.plain import Workspace
+from unlost.cli.files import path_below
+from unlost.cli.invocation import Invocation
+from unlost.cli.progress import Progress
+from unlost.cli.when import Moment, resolve_when
+from unlost.facts.durations import parse_instant
+from unlost.host.clock import SystemClock
+from unlost.settings import read_settings
+
+
+@contextmanager
+def open_workspace(invocation: Invocation) -> Iterator[Workspace]:
+    """The workspace of `--workspace`, `-C` or the present folder, open. Raises NotARepository, UsageError."""
+    settings = read_settings(invocation.environment)
+    target = invocation.workspace or invocation.folder
+    with (
+        Progress(invocation.terminal) as progress,
+        Workspace.open(target, settings, say=progress) as workspace,
+    ):
+        yield workspace
+
+
+def named_paths(invocation: Invocation, workspace: Workspace, arguments: Sequence[str]) -> list[bytes]:
+    """The paths that a person names: below where they stand, or below the root of a `--workspace`."""
+    folder = None if invocation.workspace else invocation.folder
+    return [path_below(argument, root=workspace.found.root, folder=folder) for argument in arguments]
+
+
+def named_snapshot(workspace: Workspace, when: str) -> str:
+    """The id of the snapshot that WHEN names. Raises UsageError."""
+    return resolve_when(when, moments_of(workspace), now=SystemClock().now()).snapshot
+
+
+def moments_of(workspace: Workspace) -> list[Moment]:
+    """Everything that WHEN can name: boundaries, and snapshots that are none; the oldest first."""
+    boundaries = [
+        Moment(snapshot=row["snapshot"], at=parse_instant(row["at"]), boundary=row["n"], label=row["label"] or None)
+        for row in workspace.boundaries().rows
+    ]
+    others = [
+        Moment(snapshot=row["snapshot"], at=parse_instant(row["at"]), label=row["label"] or None)
+        for row in workspace.snapshots().rows
+        if row["boundary"] is None
+    ]
+    return sorted([*boundaries, *others], key=lambda moment: moment.at)
