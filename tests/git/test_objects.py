@@ -154,6 +154,26 @@ def test_damaged_loose_object_is_not_believed(store: Git, format_: ObjectFormat,
         reader.read(right)
 
 
+def test_torn_pack_does_not_end_the_reading(store: Git, format_: ObjectFormat, reader: ObjectReader) -> None:
+    """After a torn object, and after a stream that was not taken to its end, other objects are read as before."""
+    packs = ObjectWriter(store.git_dir, format_, pack=True, durable=False)
+    torn = packs.write(b"blob", os.urandom(5_000_000))
+    packs.finish()
+    pack = next(Path(store.git_dir).glob("objects/pack/*.pack"))
+    pack.chmod(0o600)
+    os.truncate(pack, 100_000)
+    again = ObjectWriter(store.git_dir, format_, pack=True, durable=False)
+    sound = again.write(b"blob", b"y" * 5_000_000)
+    again.finish()
+
+    with pytest.raises(ObjectMissing):
+        b"".join(reader.stream(torn)[1])
+    _, pieces = reader.stream(sound)
+    next(pieces)
+    del pieces
+    assert len(reader.read(sound).data) == 5_000_000
+
+
 def test_reading_lately_written_objects_needs_no_process(store: Git, format_: ObjectFormat) -> None:
     """Small loose objects are read in process."""
     oid = ObjectWriter(store.git_dir, format_, pack=False, durable=False).write(b"blob", b"x")

@@ -14,7 +14,7 @@ from unlost.git.call import Git
 from unlost.git.formats import format_of
 from unlost.git.refs import is_oid
 from unlost.git.trees import parse_tree
-from unlost.host.conversation import Conversation
+from unlost.host.conversation import Conversation, ConversationEnded
 from unlost.host.reading import read_regular
 
 _LOOSE_LIMIT: Final = 4 << 20
@@ -119,8 +119,12 @@ class ObjectReader:
         if self._conversation is None:
             self._git.calls += 1
             self._conversation = Conversation(self._git.request("cat-file", "--batch"))
-        self._conversation.say(oid.encode() + b"\n")
-        words = self._conversation.line().split(b" ")
+        try:
+            self._conversation.say(oid.encode() + b"\n")
+            words = self._conversation.line().split(b" ")
+        except ConversationEnded as error:
+            self.close()
+            raise ObjectMissing("the store cannot be read") from error
         if len(words) != 3:
             raise ObjectMissing(f"the object {oid[:12]} is not in the store")
         return words[1].decode("ascii"), int(words[2])
@@ -135,10 +139,22 @@ class ObjectReader:
             raise ObjectMissing(f"the object {oid[:12]} is damaged")
 
     def _answer(self, size: int) -> Iterator[bytes]:
-        """The content as git gives it, then the newline that it adds; a torn object ends the process instead."""
+        """The content as git gives it, then the newline that it adds.
+
+        Git ends at a torn object, and an answer that is not taken to its end stands in the way of the next one:
+        either way the next question is asked of a fresh process.
+        """
         assert self._conversation is not None
-        yield from self._conversation.stream(size)
-        self._conversation.line()
+        taken = False
+        try:
+            yield from self._conversation.stream(size)
+            self._conversation.line()
+            taken = True
+        except ConversationEnded as error:
+            raise ObjectMissing("an object of the store is torn") from error
+        finally:
+            if not taken:
+                self.close()
 
     def _skip(self, size: int) -> None:
         for _ in self._answer(size):
