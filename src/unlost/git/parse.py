@@ -37,10 +37,14 @@ def parse_status(data: bytes) -> Status:
     for record in data.split(b"\0"):
         kind = record[:2]
         if kind == b"? ":
-            path = record[2:].rstrip(b"/")
-            if is_capturable(path):
+            path = record[2:]
+            if not is_capturable(path):
+                continue
+            if path.endswith(b"/"):
                 # With every untracked file listed, only a repository is named as a folder.
-                (nested if record.endswith(b"/") else untracked).append(path)
+                nested.append(path[:-1])
+            else:
+                untracked.append(path)
         elif kind == b"1 ":
             tracked.append(record.split(b" ", 8)[8])
         elif kind == b"u ":

@@ -70,6 +70,8 @@ class TreeCache:
 
     def flush(self) -> None:
         """Append what was kept and is not there yet."""
+        if not self._added:
+            return
         rows = self._rows()
         fresh = {raw: data for raw, data in self._added.items() if raw in self._damaged or self._place(raw) is None}
         self._added = {}

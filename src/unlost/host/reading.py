@@ -86,7 +86,8 @@ class Reader:
     def status_or_none(self, path: bytes) -> os.stat_result | None:
         """The path's own status; None when it is gone."""
         try:
-            return self.status(path)
+            parent, name = self.locate(path)
+            return os.stat(name, dir_fd=parent, follow_symlinks=False)
         except OSError as error:
             if is_gone(error):
                 return None

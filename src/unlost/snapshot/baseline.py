@@ -6,7 +6,7 @@ from where it was registered, would be listed by `status` file by file in every 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from typing import Final
 
 from unlost.facts.trees import NESTED, Entry
@@ -22,13 +22,15 @@ MOVE_FROM: Final = 1_000
 """This many differences move the baseline."""
 
 
-def move_baseline(session: Session, state: State, tracked: Iterable[bytes], *, head_moved: bool) -> None:
+def move_baseline(session: Session, state: State, tracked: Collection[bytes], *, head_moved: bool) -> None:
     """Move the baseline when at least MOVE_FROM paths would go into it: `tracked` ones, and new ones HEAD has by now.
 
     Other untracked files stay out: a later ignore rule must still be able to hide them. Raises GitFailed, OSError.
     """
+    if len(tracked) < MOVE_FROM and not (head_moved and len(state.delta) >= MOVE_FROM):
+        return
     moved = {path: state.delta[path] for path in tracked if path in state.delta}
-    if head_moved and len(state.delta) >= MOVE_FROM:
+    if head_moved:
         for path, taken in state.delta.items():
             if path not in moved and find_file(session.trees, state.head_tree, path) is not None:
                 moved[path] = taken

@@ -118,8 +118,8 @@ def load_state(path: str) -> State | None:
     facts = load_cache(path)
     if not isinstance(facts, dict) or facts.keys() != {each.name for each in fields(State)}:
         return None
-    facts["delta"] = {name: taken and Taken(*taken) for name, taken in facts["delta"].items()}
-    facts["private"] = {name: Taken(*taken) for name, taken in facts["private"].items()}
+    facts["delta"] = {name: taken and Taken._make(taken) for name, taken in facts["delta"].items()}
+    facts["private"] = {name: Taken._make(taken) for name, taken in facts["private"].items()}
     facts["conversions"] = {name: Conversion(*value) for name, value in facts["conversions"].items()}
     facts["converted"] = {name: Entry(*entry) for name, entry in facts["converted"].items()}
     facts["last"] = facts["last"] and Last(*facts["last"])

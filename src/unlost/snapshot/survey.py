@@ -17,7 +17,7 @@ from unlost.host.stamps import stamp_of
 from unlost.snapshot.conversions import Doubt, Inspection
 from unlost.snapshot.facts import Incomplete, Limits
 from unlost.snapshot.state import Delta, State, Taken
-from unlost.snapshot.taking import NotTaken, StoreContent, look, take
+from unlost.snapshot.taking import NotTaken, StoreContent, take
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,21 +48,15 @@ class Survey:
     def sort_tracked(self, paths: Iterable[bytes]) -> None:
         """Candidates that the baseline has: one that is gone is a deletion."""
         for path in paths:
-            status = self._look(path)
-            if status is not None and not stat.S_ISDIR(status.st_mode):
-                self._sort(path, status)
-            else:
+            if not self._sort(path):
                 self.delta[path] = None
 
     def sort_untracked(self, paths: Iterable[bytes]) -> None:
         """Candidates that the baseline has not."""
         queued = {each.path for each in self.fresh}
         for path in paths:
-            if path in self.delta or path in queued:
-                continue
-            status = self._look(path)
-            if status is not None and not stat.S_ISDIR(status.st_mode):
-                self._sort(path, status)
+            if path not in self.delta and path not in queued:
+                self._sort(path)
 
     def sort_ignored(self, paths: Iterable[bytes]) -> None:
         """Ignored files: small ones are precious; what a snapshot held before is kept whatever its size."""
@@ -76,7 +70,7 @@ class Survey:
             if status is None or not (stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode)):
                 continue
             if matches_any(self.limits.include_ignored, path):
-                self._sort(path, status)
+                self._sort(path)
                 continue
             before = known.get(path) or self.state.delta.get(path)
             if before is not None and before.stamp == stamp_of(status):
@@ -123,18 +117,24 @@ class Survey:
         """List a path that is not captured."""
         self.incomplete.setdefault(path, Incomplete(path=path, reason=reason, bytes=size))
 
-    def _sort(self, path: bytes, status: os.stat_result) -> None:
+    def _sort(self, path: bytes) -> bool:
+        """Take what is known, queue what must be read; False when there is no file here."""
+        status = self._look(path)
+        if status is None or stat.S_ISDIR(status.st_mode):
+            return False
         before = self.state.delta.get(path)
         if before is not None and before.stamp == stamp_of(status):
             self.delta[path] = before
         else:
             self.fresh.append(Fresh(path=path, status=status, limit=self.limits.max_file))
+        return True
 
     def _look(self, path: bytes) -> os.stat_result | None:
+        """A path's own status; None when it is gone, or listed because the system refuses to say."""
         try:
-            return look(self.files, path)
-        except NotTaken as problem:
-            self.miss(path, problem.reason, problem.size)
+            return self.files.status_or_none(path)
+        except OSError:
+            self.miss(path, "unreadable")
             return None
 
     def _take(self, each: Fresh, store: StoreContent) -> Taken | None:
@@ -151,13 +151,13 @@ def changes_between(old: Delta, new: Delta, trees: TreeSource, baseline: str) ->
     """What to change in the last snapshot's tree to get the present one's; folders come back as whole subtrees."""
     changes: dict[bytes, Entry | None] = {}
     for path, taken in new.items():
+        before = old.get(path)
+        # What is known is the very same object, most often thousands of them.
+        if before is taken and (taken is not None or path in old):
+            continue
         entry = taken.entry if taken is not None else None
-        if path not in old:
+        if path not in old or entry != (before.entry if before is not None else None):
             changes[path] = entry
-        else:
-            before = old[path]
-            if entry != (before.entry if before is not None else None):
-                changes[path] = entry
     for path in old.keys() - new.keys():
         changes[path] = find(trees, baseline, path)
     links = tuple(path + b"/" for path, taken in new.items() if taken is not None and taken.mode == NESTED)

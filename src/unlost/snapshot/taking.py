@@ -34,14 +34,6 @@ class NotTaken(Exception):
         self.size = size
 
 
-def look(reader: Reader, path: bytes) -> os.stat_result | None:
-    """A path's own status; None when it is gone. Raises NotTaken when the system refuses to say."""
-    try:
-        return reader.status_or_none(path)
-    except OSError as error:
-        raise NotTaken("unreadable") from error
-
-
 def take(
     reader: Reader, path: bytes, status: os.stat_result, *, limit: int, now: int, store: StoreContent
 ) -> Taken | None:
@@ -57,7 +49,7 @@ def take(
         taken = _once(reader, path, current, now, store)
         if taken is not None:
             return taken
-        current = look(reader, path)
+        current = _asked(reader.status, path)
     raise NotTaken("unstable", current.st_size if current else None)
 
 
