@@ -18,11 +18,11 @@ TASK = {"only": "    echo x >>lib.rs"}
     ("change", "named"),
     [
         ('surprise = "key"\n', "surprise"),
-        ('[scope]\npaths = ["../outside"]\n', "outside"),
+        ('[scope]\npaths = ["../outside"]\n', "scope.paths"),
         ('[budget]\ndeadline = "soon"\n', "deadline"),
         ("[budget]\nattempts = 0\n", "attempts"),
         ('[commit]\nmode = "each_task"\n', "not yet"),
-        ('[workflow]\nsteps = ["research", "code"]\n', "not yet"),
+        ('[workflow]\nsteps = ["code", "review"]\n', "not yet"),
     ],
 )
 def test_a_bad_plan_starts_nothing(
@@ -78,14 +78,6 @@ def test_run_inside_an_attempt_is_refused(program: Program, tmp_path: Path) -> N
 
     inside("run", str(work.plan), code=2)
     inside("run", "--", "true")
-
-
-def test_git_that_is_missing(program: Program, tmp_path: Path) -> None:
-    """Without git on the machine the error names git and says which version is needed."""
-    refused = program.with_variables(PATH=str(tmp_path), UNLOST_GIT=str(tmp_path / "git"))("mark", code=None)
-
-    assert refused.code in (1, 2)
-    assert "git" in refused.err
 
 
 def test_a_damaged_stream_is_named_and_restore_still_works(repository: Repository, program: Program) -> None:

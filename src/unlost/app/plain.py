@@ -16,6 +16,7 @@ from unlost.guard.facts import Boundary
 from unlost.host.clock import Clock, SystemClock
 from unlost.host.environment import is_below_attempt
 from unlost.host.ids import new_id
+from unlost.host.state_home import make_state_home
 from unlost.ledger.protocol import Ledger
 from unlost.ledger.registry import open_ledger
 from unlost.plain.accept import Accepted, accept
@@ -66,7 +67,7 @@ class Workspace:
         `say` hears what takes long. Raises NotARepository, UsageError, LedgerUnavailable.
         """
         clock = SystemClock()
-        os.makedirs(settings.home, mode=0o700, exist_ok=True)
+        make_state_home(settings.home)
         ledger = open_ledger(settings.ledger, clock)
         try:
             return cls(target, settings, ledger, clock, say or _say_nothing)
@@ -92,6 +93,11 @@ class Workspace:
     def is_registered(self) -> bool:
         """Whether this work tree was marked before."""
         return self._found.identity is not None
+
+    @property
+    def ledger(self) -> Ledger:
+        """The ledger that its record is in."""
+        return self._ledger
 
     @property
     def found(self) -> Found:
