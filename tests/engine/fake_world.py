@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from engine.fake_research import FakeResearch
 from kit.hand_clock import HandClock
 
 from unlost.agents.protocol import AgentEvent, Usage
@@ -45,6 +46,7 @@ class World:
     running: str | None = None
     dies_while_running: bool = False
     clock: HandClock = field(default_factory=HandClock)
+    research: FakeResearch = field(default_factory=FakeResearch)
 
     def hands(self, ledger: Ledger) -> Hands:
         """The hands of one supervisor."""
@@ -53,6 +55,7 @@ class World:
             watch=_Watch(self),
             attempts=_Attempts(self),
             checks=_Checks(self),
+            research=self.research,
             clock=self.clock,
             listener=_Listener(self),
             new_nonce=lambda: "0123456789abcdef0123456789abcdef",

@@ -34,7 +34,6 @@ def test_plan_of_what_is_built_passes() -> None:
         ('[workspace]\nsetup = [["make"]]\n', 8, 'workspace.setup = [["make"]]: not yet'),
         ('[commit]\nmode = "at_end"\n', 8, 'commit.mode = "at_end": not yet'),
         ("[commit]\nhooks = true\n", 8, "commit.hooks = true: not yet"),
-        ("[research]\nturns = 3\n", 8, "research.turns = 3: not yet"),
         ("[review]\nrounds = 1\n", 8, "review.rounds = 1: not yet"),
         ('[publish]\nbranch = "x"\n', 8, 'publish.branch = "x": not yet'),
     ],

@@ -83,6 +83,8 @@ id = "ONE"
         ('[budget]\nidle = "0s"\n' + TASK, (2, "budget.idle: a duration must be longer than zero")),
         ("[workflow]\nsteps = []\n" + TASK, (2, "workflow.steps needs at least one step")),
         ('[workflow]\nsteps = ["code", "code"]\n' + TASK, (2, "workflow.steps: each step once, in the order")),
+        ('[workflow]\nsteps = ["research"]\n' + TASK, (2, "workflow.steps: research comes before code")),
+        ("[research]\nshare = 0.5\n" + TASK, (2, 'research.share means nothing without "research"')),
         ('[workflow]\nsteps = ["test"]\n' + TASK, (2, "workflow.steps 1 must be 'research', 'code'")),
         ('[publish]\nbranch = "-f"\n' + TASK, (2, "publish.branch must be the name of a branch, or empty")),
         ('[[task]]\nid = "a b"\ntext = "c"\n', (2, "task 1.id must be 1 to 64 letters")),

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from unlost.agents.protocol import AgentEvent, AgentSettings, Errand
+from unlost.agents.protocol import AgentEvent, AgentSettings, Errand, StepKind
 from unlost.agents.registry import open_agent
 from unlost.attempt.facts import AttemptEnd, AttemptRequest
 from unlost.attempt.orphans import settle
@@ -29,6 +29,7 @@ class LocalAttempts:
     workspace_folder: str
     plan_folder: str
     clock: Clock
+    step: StepKind = "code"
 
     def run(self, order: AttemptOrder, listen: Callable[[AgentEvent], None], stop: Callable[[], bool]) -> AttemptEnd:
         """Run one agent to its end (see `Attempts.run`)."""
@@ -37,7 +38,7 @@ class LocalAttempts:
             attempt=order.identity,
             number=order.number,
             unit=order.unit,
-            step="code",
+            step=self.step,
             task=order.task,
             prompt=order.prompt,
             root=self.root,

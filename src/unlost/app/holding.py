@@ -39,9 +39,9 @@ def driving(folder: str, ledger: Ledger, workspace: str) -> Iterator[None]:
         lock.release()
 
 
-def refuse_second_unit(ledger: Ledger, workspace: str) -> None:
+def refuse_second_unit(ledger: Ledger, workspace: str, now: float) -> None:
     """Raise TryLater when a unit is open on the workspace: two plans in one tree would make every loss ambiguous."""
-    for state in open_on(read_units(ledger, workspace=workspace)):
+    for state in open_on(read_units(ledger, workspace=workspace, now=now)):
         raise TryLater(
             f"{state.unit} ({state.phase}) is open on this workspace; nothing was started",
             hint=f"unlost resume {state.unit}, or unlost stop {state.unit}",

@@ -14,6 +14,8 @@ from unlost.app.attempts import LocalAttempts, usable
 from unlost.app.checking import LocalChecks
 from unlost.app.holding import driving, keep_plan_folder, next_epoch, plan_folder_of, refuse_second_unit
 from unlost.app.opening import find_work_tree
+from unlost.app.questions import answer_question, kept_answer
+from unlost.app.research import LocalResearch
 from unlost.app.units import Unit, find_unit, private_question, read_units
 from unlost.app.watching import Workplace, open_workplace
 from unlost.engine.advance import advance
@@ -31,8 +33,9 @@ from unlost.plan.digest import plan_digest
 from unlost.plan.facts import AgentChoice, Plan
 from unlost.plan.not_yet import refuse_not_yet
 from unlost.settings import Settings
-from unlost.unit.events import EVENTS, QuestionAnswered, ScopeAccepted, StopAsked
-from unlost.unit.facts import Parked, UnitState
+from unlost.unit.events import EVENTS, ScopeAccepted, StopAsked
+from unlost.unit.facts import UnitState
+from unlost.unit.questions import Offer, as_of
 
 
 class Silent:
@@ -111,7 +114,7 @@ class Supervisor:
             self._found = find_work_tree(self._target, self.settings, self.clock, new=True)
         hands = self._hands(plan_folder, plan.agent)
         with self._driving():
-            refuse_second_unit(self.ledger, self.place.workspace)
+            refuse_second_unit(self.ledger, self.place.workspace, self.clock.now())
             unit = new_id("u")
             keep_plan_folder(self.place.folder, unit, plan_folder)
             admission = Admission(
@@ -160,18 +163,16 @@ class Supervisor:
                 self._wait_for_end(stream)
         return self.show(name)
 
-    def answer(self, unit: str | None, text: str) -> Unit:
-        """Give the first answer to the open question, and carry the unit on. Raises UsageError without a question."""
+    def answer(self, unit: str | None, text: str, *, question: str | None = None) -> Unit:
+        """Give the first answer to the open question; `resume` goes on with it. Nothing is started.
+
+        With `question` it counts for that one alone. Raises NeedsPerson, UsageError for an answer that does not count:
+        then nothing was changed. The same answer again is harmless.
+        """
         refuse_inside_attempt()
         name = self.find(unit)
-        stream = UnitStream(self.ledger, name)
-        with self._driving():
-            waiting = stream.state.waiting
-            if not isinstance(waiting, Parked):
-                raise UsageError(f"{name} has asked nothing", hint=f"unlost show {name}")
-            answered = QuestionAnswered(question=waiting.question, by=user_name())
-            stream.record(EVENTS.new(answered, key=f"answer {waiting.question}", body=text.encode()))
-            advance(stream, self._hands_of(stream))
+        offer = Offer(by=user_name(), text=kept_answer(text, Redactor()), at=self.clock.now(), question=question)
+        answer_question(self.ledger, name, offer, self.settings.operators)
         return self.show(name)
 
     def accept_scope(self, unit: str | None, paths: tuple[bytes, ...] | None) -> tuple[bytes, ...]:
@@ -188,13 +189,14 @@ class Supervisor:
     def show(self, unit: str | None = None) -> Unit:
         """A unit as it is, with the text of its open question and every loss with all its places."""
         stream = UnitStream(self.ledger, self.find(unit))
-        state = stream.state
+        state = as_of(stream.state, self.clock.now())
         lost = self.place.watch.losses(stream.plan) if state.proof.is_loss and self._is_here(state) else None
-        return Unit(state, question=private_question(self.ledger, state), lost=lost)
+        return Unit(state, question=private_question(self.ledger, state, self.settings.operators), lost=lost)
 
     def units(self) -> tuple[Unit, ...]:
         """Every unit of this workspace, oldest first; damaged ones are left out (see `read_units`)."""
-        return tuple(Unit(state) for state in read_units(self.ledger, workspace=self.place.workspace).states)
+        listing = read_units(self.ledger, workspace=self.place.workspace, now=self.clock.now())
+        return tuple(Unit(state) for state in listing.states)
 
     def prompt(self, unit: str | None, task: str, number: int) -> bytes:
         """The exact bytes that an attempt was given (decision 7). Raises UsageError for one that never was."""
@@ -208,7 +210,8 @@ class Supervisor:
     def find(self, unit: str | None) -> str:
         """The id of the unit that is meant: a prefix, or the one that is open here."""
         identity = self._found.identity
-        return find_unit(self.ledger, unit, workspace="" if identity is None else identity.workspace)
+        workspace = "" if identity is None else identity.workspace
+        return find_unit(self.ledger, unit, workspace=workspace, now=self.clock.now())
 
     @contextmanager
     def _driving(self) -> Iterator[None]:
@@ -226,6 +229,14 @@ class Supervisor:
                 root=place.root, workspace_folder=place.folder, plan_folder=plan_folder, clock=self.clock
             ),
             checks=LocalChecks(archive=place.archive, folder=os.path.join(place.folder, "checkouts")),
+            research=LocalResearch(
+                archive=place.archive,
+                ledger=self.ledger,
+                workspace=place.workspace,
+                folder=os.path.join(place.folder, "research"),
+                plan_folder=plan_folder,
+                clock=self.clock,
+            ),
             clock=self.clock,
             listener=self._listener,
             new_nonce=new_nonce,

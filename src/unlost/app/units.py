@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from unlost.facts.errors import UsageError
+from unlost.host.environment import user_name
 from unlost.ledger.protocol import Ledger, StreamDamaged
 from unlost.unit.facts import Parked, UnitState
 from unlost.unit.fold import fold
+from unlost.unit.questions import as_of, is_party
 from unlost.unit.report import exit_code, outcome_of, unit_document
 
 PREFIX = "u-"
@@ -61,8 +63,8 @@ class Listing:
     damaged: tuple[StreamDamaged, ...]
 
 
-def read_units(ledger: Ledger, *, workspace: str | None = None) -> Listing:
-    """Every unit, or those of one workspace."""
+def read_units(ledger: Ledger, *, workspace: str | None = None, now: float | None = None) -> Listing:
+    """Every unit, or those of one workspace; with `now` as they are then, should a question have expired since."""
     states: list[UnitState] = []
     damaged: list[StreamDamaged] = []
     for stream in ledger.streams(PREFIX):
@@ -72,18 +74,18 @@ def read_units(ledger: Ledger, *, workspace: str | None = None) -> Listing:
             damaged.append(error)
             continue
         if state is not None and workspace in (None, state.workspace):
-            states.append(state)
+            states.append(state if now is None else as_of(state, now))
     return Listing(states=tuple(states), damaged=tuple(damaged))
 
 
-def find_unit(ledger: Ledger, name: str | None, *, workspace: str | None) -> str:
+def find_unit(ledger: Ledger, name: str | None, *, workspace: str | None, now: float | None = None) -> str:
     """The id of the unit that a person means: by a prefix, or the one that is open on the workspace.
 
     Raises UsageError when it is none or several, StreamDamaged for a unit that was named and cannot be read.
     """
     if name is not None:
         return _by_prefix(ledger, name)
-    listing = read_units(ledger, workspace=workspace)
+    listing = read_units(ledger, workspace=workspace, now=now)
     unsettled = [state.unit for state in listing.states if not state.over]
     if len(unsettled) == 1:
         return unsettled[0]
@@ -94,9 +96,9 @@ def find_unit(ledger: Ledger, name: str | None, *, workspace: str | None) -> str
     raise UsageError("no unit was ever run here", hint="unlost run PLAN")
 
 
-def private_question(ledger: Ledger, state: UnitState) -> str | None:
-    """The text of the open question."""
-    if not isinstance(state.waiting, Parked):
+def private_question(ledger: Ledger, state: UnitState, operators: Collection[str] = ()) -> str | None:
+    """The text of the open question, for the requester and the operators alone (R.41); None for everybody else."""
+    if not isinstance(state.waiting, Parked) or not is_party(state, user_name(), operators):
         return None
     body = ledger.body(state.unit, state.waiting.body)
     return None if body is None else body.decode("utf-8", "replace")

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable
 from typing import Any, Final
 
-from unlost.engine import attempting, checking, waiting
+from unlost.engine import attempting, checking, researching, waiting
 from unlost.engine.ports import Hands
 from unlost.engine.step import Step
 from unlost.engine.stream import UnitStream
@@ -18,6 +18,10 @@ from unlost.unit.facts import UnitState
 
 _DOERS: Final[dict[type, Callable[[Step, Any], None]]] = {
     actions.TakeBoundary: checking.take_boundary,
+    actions.RunResearch: researching.run_research,
+    actions.SettleResearch: researching.settle_research,
+    actions.SubmitBrief: researching.submit_brief,
+    actions.AskAboutBrief: researching.ask_about_brief,
     actions.RunAttempt: attempting.run_attempt,
     actions.SettleAttempt: attempting.settle_attempt,
     actions.JudgeAttempt: attempting.judge_attempt,

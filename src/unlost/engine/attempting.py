@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from unlost.attempt.facts import AttemptEnd, Caps
+from unlost.engine.consulting import Consulted, consult
 from unlost.engine.ports import AttemptOrder, Captured
+from unlost.engine.remains import STDERR_LIMIT, kept_text
 from unlost.engine.step import Step, passed
+from unlost.engine.stopping import StopWatch
 from unlost.engine.telling import Told, tell
 from unlost.facts.errors import Interrupted
-from unlost.facts.quoting import canonical_json, clean, cut
+from unlost.facts.quoting import canonical_json
 from unlost.facts.words import BoundaryKind
 from unlost.plan.scope import outside
+from unlost.research.brief import brief_digest
 from unlost.unit import actions, events
 from unlost.unit.facts import FINISHED, AttemptRecord, TaskRecord
 from unlost.unit.lease import cost_left, time_left, tokens_left
 from unlost.unit.proof import MAXIMUM_NAMED
 
-_REASON_LIMIT: Final = 4_000
-_STDERR_LIMIT: Final = 16_000
-_LOOK_EVERY: Final = 1.0
-"""Seconds between two looks at the ledger for a person's `stop` while an agent runs."""
-
 
 def run_attempt(step: Step, action: actions.RunAttempt) -> None:
-    """Compose the prompt, store it with the intent, run the agent, record how it ended."""
+    """Ask whether coding may start on the research; store the prompt with the intent, run the agent, record its end."""
+    consulted = consult(step)
+    if consulted.refusals:
+        _refuse(step, action.task, consulted)
+        return
     state = step.stream.state
     task = state.task(action.task)
-    told = _told(step, task)
+    told = _told(step, task, consulted)
     passed("attempt.composed")
     identity = f"{state.unit}-{_position(step, action.task)}-{action.number}-{state.epoch}"
     intended = events.AttemptIntended(
@@ -38,6 +39,7 @@ def run_attempt(step: Step, action: actions.RunAttempt) -> None:
         identity=identity,
         tree=state.tree_now,
         notes=told.notes,
+        brief=None if consulted.brief is None else brief_digest(consulted.brief),
     )
     key = _key(action.task, action.number)
     step.intend(f"{key} intended", intended, body=told.prompt.data, point="attempt.intended")
@@ -52,7 +54,7 @@ def run_attempt(step: Step, action: actions.RunAttempt) -> None:
         agent=step.stream.plan.agent,
         caps=_caps(step),
     )
-    end = step.hands.attempts.run(order, step.hands.listener.heard, _StopWatch(step))
+    end = step.hands.attempts.run(order, step.hands.listener.heard, StopWatch(step))
     passed("attempt.returned")
     _record_end(step, action.task, action.number, end, settled=False)
     if end.interrupted:
@@ -109,12 +111,20 @@ def close_attempt(step: Step, action: actions.CloseAttempt) -> None:
     step.record(*said, point="attempt.closed")
 
 
-def _told(step: Step, task: TaskRecord) -> Told:
+def _refuse(step: Step, task: str, consulted: Consulted) -> None:
+    """Wait for a person instead: no agent is started, and every reason is on record (R.35)."""
+    reasons = tuple(dict.fromkeys(refusal.reason for refusal in consulted.refusals))
+    sources = tuple(dict.fromkeys(refusal.detail for refusal in consulted.refusals if refusal.detail.startswith("s-")))
+    blocked = events.Blocked(reason="research_refused", task=task, paths=(), count=0, refusals=reasons, sources=sources)
+    step.intend(f"blocked {step.stream.state.sequence + 1}", blocked, point="unit.waiting")
+
+
+def _told(step: Step, task: TaskRecord, consulted: Consulted) -> Told:
     """The prompt, from the capture that was compared with the paused tree and with no other one (N.15)."""
     state, watch = step.stream.state, step.hands.watch
     changed = watch.changed(state.base_tree, state.tree_now) if state.revision > 1 else ()
     before = watch.changed(task.opened.tree, state.tree_now) if task.opened is not None and task.attempts else ()
-    return tell(step.stream, task, changed=changed, before=before, nonce=step.hands.new_nonce)
+    return tell(step.stream, task, changed=changed, before=before, brief=consulted.brief, nonce=step.hands.new_nonce)
 
 
 def _caps(step: Step) -> Caps:
@@ -166,17 +176,13 @@ def _record_end(step: Step, task: str, number: int, end: AttemptEnd, *, settled:
 def _remains(step: Step, end: AttemptEnd) -> bytes:
     """The private part of an end: prose is redacted, cleaned and cut; a handoff is kept exactly (decision 5)."""
     report, handoff = end.returned.report, end.returned.handoff
-
-    def kept(text: str, limit: int) -> str:
-        return cut(clean(step.hands.redact(text)), limit)
-
     return canonical_json(
         {
-            "error": None if end.error is None else kept(end.error, _REASON_LIMIT),
-            "reason": None if report is None else kept(report.reason, _REASON_LIMIT),
+            "error": None if end.error is None else kept_text(step, end.error),
+            "reason": None if report is None else kept_text(step, report.reason),
             "handoff": None if handoff is None else handoff.decode("utf-8", "surrogateescape"),
-            "problems": [kept(problem, _REASON_LIMIT) for problem in end.returned.problems],
-            "stderr": kept(end.stderr.decode("utf-8", "replace"), _STDERR_LIMIT),
+            "problems": [kept_text(step, problem) for problem in end.returned.problems],
+            "stderr": kept_text(step, end.stderr.decode("utf-8", "replace"), STDERR_LIMIT),
         }
     )
 
@@ -200,18 +206,3 @@ def _position(step: Step, task: str) -> int:
 
 def _key(task: str, number: int) -> str:
     return f"attempt {task} {number}"
-
-
-class _StopWatch:
-    """Looks now and then whether a person has asked for the stop, from whatever process."""
-
-    def __init__(self, step: Step) -> None:
-        self._step = step
-        self._looked = step.hands.clock.monotonic()
-
-    def __call__(self) -> bool:
-        now = self._step.hands.clock.monotonic()
-        if now - self._looked >= _LOOK_EVERY:
-            self._looked = now
-            self._step.stream.read()
-        return self._step.stream.state.stop_asked

@@ -68,6 +68,7 @@ def admit(hands: Hands, admission: Admission) -> UnitStream:
         tasks=tuple(task.id for task in plan.tasks),
         terms=terms_of(plan, hands.clock.now()),
         boundary=boundary,
+        steps=plan.workflow.steps,
     )
     stream = UnitStream(hands.ledger, admission.unit)
     stream.record(events.EVENTS.new(admitted, key="admitted", body=plan_body(plan, admission.note)))
@@ -77,10 +78,13 @@ def admit(hands: Hands, admission: Admission) -> UnitStream:
 
 
 def resume(stream: UnitStream, hands: Hands, resumption: Resumption) -> UnitState:
-    """Take a unit over and carry it on; one that is over, or waits for an answer, comes back as it is."""
+    """Take a unit over and carry it on; one that is over, or waits for an answer, comes back as it is.
+
+    A question that nobody answered in its time ends the unit now (R.14).
+    """
     state = stream.state
     if state.over or isinstance(state.waiting, Parked):
-        return state
+        return advance(stream, hands)
     terms = extended(state.terms, cost_usd=resumption.raise_cost, seconds=resumption.extend, now=hands.clock.now())
     resumed = events.Resumed(by=resumption.by, epoch=resumption.epoch, terms=terms, restore=resumption.restore)
     stream.intend(f"resumed {state.sequence + 1}", resumed)

@@ -15,6 +15,11 @@ POINTS: Final = (
     "boundary.captured",
     "boundary.recorded",  # in the workspace's stream, not in the unit's
     "boundary.taken",
+    "research.opened",  # the request is stored, no researcher runs yet
+    "research.returned",
+    "research.ended",
+    "research.submitted",  # the brief is stored and confirmed, the step is not settled yet
+    "research.settled",
     "attempt.composed",
     "attempt.intended",
     "attempt.returned",  # the agent ended, nothing says so in the ledger

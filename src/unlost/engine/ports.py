@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from unlost.agents.protocol import AgentEvent
 from unlost.attempt.facts import AttemptEnd, Caps
+from unlost.engine.research_ports import Research
 from unlost.facts.words import BoundaryKind
 from unlost.host.clock import Clock
 from unlost.ledger.protocol import Ledger
@@ -130,6 +131,7 @@ class Hands:
     watch: Watch
     attempts: Attempts
     checks: Checks
+    research: Research
     clock: Clock
     listener: Listener
     new_nonce: NewNonce

@@ -47,6 +47,7 @@ def open_revision(stream: UnitStream, hands: Hands, revision: Revision) -> None:
         terms=revised_terms(state, revision.cause, terms_of(revision.plan, hands.clock.now())),
         paused_tree=captured.tree,
         snapshot=captured.snapshot,
+        steps=revision.plan.workflow.steps if revision.cause == "amend" else None,
     )
     body = plan_body(revision.plan, revision.note)
     stream.intend(f"revision {opened.revision}", opened, body=body)

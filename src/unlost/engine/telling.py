@@ -18,7 +18,9 @@ from unlost.prompt.notes import (
     RetainedWorkNote,
     retained_work_note,
 )
-from unlost.unit.facts import AttemptRecord, CheckRecord, TaskRecord, UnitState
+from unlost.research.facts import Brief
+from unlost.research.render import for_agent
+from unlost.unit.facts import AttemptRecord, CheckRecord, Question, TaskRecord, UnitState
 
 _MAXIMUM_LISTED: Final = 50
 _OUTPUT_LIMIT: Final = 4_000
@@ -39,12 +41,18 @@ class Told:
 
 
 def tell(
-    stream: UnitStream, task: TaskRecord, *, changed: tuple[bytes, ...], before: tuple[bytes, ...], nonce: NewNonce
+    stream: UnitStream,
+    task: TaskRecord,
+    *,
+    changed: tuple[bytes, ...],
+    before: tuple[bytes, ...],
+    brief: Brief | None,
+    nonce: NewNonce,
 ) -> Told:
     """Compose the prompt of the task's next attempt.
 
     `changed` are the paths that differ between the unit's base and the capture that this attempt starts on (N.15);
-    `before` those that the task's earlier attempts changed. Outputs and answers are fenced; the rest is ours.
+    `before` those that the task's earlier attempts changed. Outputs, brief and answers are fenced; the rest is ours.
     """
     state, plan = stream.state, stream.plan
     planned = plan.task(task.id)
@@ -58,9 +66,10 @@ def tell(
         automatic_resume=AUTOMATIC_RESUME if earlier is not None and _interrupted(earlier) else None,
         retained_work=retained.text if retained is not None else None,
         handoff=None if earlier is None else _handoff(stream, earlier, before, nonce),
-        answer=_answer(stream, task, nonce),
+        brief=None if brief is None else for_agent(brief, nonce=nonce),
+        answer=_answers(stream, task, nonce),
     )
-    named = ("operator_note", "automatic_resume", "retained_work", "handoff", "answer")
+    named = ("operator_note", "automatic_resume", "retained_work", "handoff", "brief", "answer")
     notes = tuple(name for name in named if getattr(sections, name) is not None)
     return Told(prompt=compose(sections), notes=notes, retained=retained)
 
@@ -130,12 +139,17 @@ def _failed(stream: UnitStream, record: CheckRecord, nonce: NewNonce) -> str:
     return f"{told}\n{fence('check_output', check.name, output, nonce=nonce, limit=_OUTPUT_LIMIT)}"
 
 
-def _answer(stream: UnitStream, task: TaskRecord, nonce: NewNonce) -> str | None:
-    """The newest answer to a question of this task, with the question; both are from outside."""
-    answers = [answer for answer in stream.state.answered if answer.task == task.id]
-    if not answers:
-        return None
-    newest = answers[-1]
-    question = fence("question", task.id, stream.body(newest.question).decode("utf-8", "replace"), nonce=nonce)
-    answer = fence("answer", newest.by, stream.body(newest.answer).decode("utf-8", "replace"), nonce=nonce)
-    return f"{question}\n{answer}"
+def _answers(stream: UnitStream, task: TaskRecord, nonce: NewNonce) -> str | None:
+    """The newest answer to the research and to this task, each with its question (R.13): both are from outside."""
+    answered = stream.state.answered
+    to_research = [answer for answer in answered if answer.research][-1:]
+    to_task = [answer for answer in answered if not answer.research and answer.task == task.id][-1:]
+    told = [_answer(stream, answer, nonce) for answer in (*to_research, *to_task)]
+    return "\n\n".join(told) or None
+
+
+def _answer(stream: UnitStream, answer: Question, nonce: NewNonce) -> str:
+    about = "research" if answer.research else answer.task
+    question = fence("question", about, stream.body(answer.question).decode("utf-8", "replace"), nonce=nonce)
+    words = fence("answer", answer.by, stream.body(answer.answer).decode("utf-8", "replace"), nonce=nonce)
+    return f"{question}\n{words}"

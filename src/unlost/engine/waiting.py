@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unlost.engine.step import Step, passed
 from unlost.unit import actions, events
-from unlost.unit.lease import time_left
+from unlost.unit.lease import cost_left, time_left, tokens_left
 from unlost.unit.proof import MAXIMUM_NAMED
 
 
@@ -35,16 +35,26 @@ def pause(step: Step, action: actions.Pause) -> None:
 
 def ask_person(step: Step, action: actions.AskPerson) -> None:
     """Park the unit: the agent's own reason is the question, and what is left of the lease is kept."""
+    attempt = step.stream.state.task(action.task).attempts[-1]
+    text = step.stream.remains(attempt.ended_at).get("reason") or "The agent reported that it is blocked."
+    question_asked(step, task=action.task, attempt=action.attempt, text=str(text))
+
+
+def question_asked(step: Step, *, task: str | None, attempt: int | None, text: str) -> None:
+    """Record a question and what is left of the lease (R.17): from then on no process is held and nothing is spent."""
     state = step.stream.state
-    attempt = state.task(action.task).attempts[-1]
-    question = step.stream.remains(attempt.ended_at).get("reason") or "The agent reported that it is blocked."
     asked = events.QuestionAsked(
         question=f"q-{state.sequence + 1}",
-        task=action.task,
-        attempt=action.attempt,
+        task=task,
+        attempt=attempt,
         left=time_left(state.terms, step.hands.clock.now()),
+        cost_left=cost_left(state.terms, state.spent),
+        tokens_left=tokens_left(state.terms, state.spent),
+        turns=state.terms.turns,
+        attempts=state.terms.attempts,
+        timeout=step.stream.plan.research.answer_timeout,
     )
-    step.intend(_next(step, "asked"), asked, body=str(question).encode(), point="unit.waiting")
+    step.intend(_next(step, "asked"), asked, body=text.encode(), point="unit.waiting")
 
 
 def fail_task(step: Step, action: actions.FailTask) -> None:

@@ -14,13 +14,12 @@ from unlost.plan.facts import Plan
 AGENTS: Final = frozenset({"command", "scripted"})
 """The agents that can be run today."""
 
-STEPS: Final = frozenset({"code"})
+STEPS: Final = frozenset({"research", "code"})
 """The steps of a workflow that can be taken today."""
 
 # Keys that mean something only together with a step, a mode or an agent of later.
 _LATER_KEYS: Final = (
     ("agent", ("home", "sandbox")),
-    ("research", ("turns", "share", "answer_timeout")),
     ("workspace", ("mode", "setup")),
     ("commit", ("mode", "hooks")),
     ("review", ("use", "rounds")),

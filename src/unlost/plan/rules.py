@@ -31,6 +31,7 @@ def broken_rules(values: Mapping[str, object]) -> Iterator[Broken]:
     yield from _empty_lists(values)
     yield from _agent(_table(values.get("agent")))
     yield from _steps(_table(values.get("workflow")).get("steps"))
+    yield from _research(values)
     yield from _ids("task", "id", _tables(values.get("task")))
     yield from _ids("check", "name", _tables(values.get("check")))
     yield from _number_of_checks(values)
@@ -61,6 +62,16 @@ def _steps(steps: object) -> Iterator[Broken]:
     places = [_STEPS.index(step) for step in _list(steps) if step in _STEPS]
     if any(earlier >= later for earlier, later in pairwise(places)):
         yield Broken(("workflow", "steps"), f"workflow.steps: each step once, in the order {', '.join(_STEPS)}")
+
+
+def _research(values: Mapping[str, object]) -> Iterator[Broken]:
+    """Research is for coding: without that, or without the step, its keys would promise what never happens."""
+    steps = _list(_table(values.get("workflow")).get("steps"))
+    if "research" in steps and "code" not in steps:
+        yield Broken(("workflow", "steps"), "workflow.steps: research comes before code, which is missing")
+    for key in ("turns", "share"):
+        if key in _table(values.get("research")) and "research" not in steps:
+            yield Broken(("research", key), f'research.{key} means nothing without "research" in workflow.steps')
 
 
 def _ids(table: str, key: str, tables: Sequence[Mapping[str, object]]) -> Iterator[Broken]:

@@ -6,10 +6,12 @@ A source is named by a digest of what it is, so that revoking it once reaches ev
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from unlost.facts.paths import check_path
 from unlost.facts.quoting import canonical_json
 from unlost.ledger.events import Event
 from unlost.ledger.payload import Declared, Vocabulary
@@ -17,6 +19,8 @@ from unlost.research.facts import Brief
 
 SOURCES_STREAM: Final = "sources"
 """The ledger's stream of revocations; they hold for every unit."""
+
+_LINES: Final = re.compile(r"(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?)$")
 
 SourceState = Literal["known", "revoked", "unknown"]
 
@@ -53,6 +57,16 @@ def closure_of(brief: Brief) -> tuple[Origin, ...]:
     return tuple({origin.id: origin for origin in origins}.values())
 
 
+def cited_path(ref: str) -> bytes | None:
+    """The path that a `file` source cites, `src/cli.py:10-20` and `./src/` included; None for one that is no path."""
+    path = _LINES.sub("", ref.strip()).removeprefix("./").rstrip("/").encode("utf-8", "surrogateescape")
+    try:
+        check_path(path)
+    except ValueError:
+        return None
+    return path
+
+
 def revoked_sources(events: Iterable[Event]) -> frozenset[str]:
     """The ids that the events of the sources' stream revoke."""
     return frozenset(VOCABULARY.payload(event).source for event in events)
@@ -67,7 +81,7 @@ def state_of(
 ) -> SourceState:
     """Whether a source may be relied on now.
 
-    `has_file(commit, path)` and `has_run(id)` look. A file must still be there at its commit and a run in the ledger;
+    `has_file(commit, ref)` and `has_run(ref)` look. A file must still be there at its commit and a run in the ledger;
     what else a brief names (a URL) is known by being recorded. Unknown is never allowed (R.35).
     """
     if origin.id in revoked:

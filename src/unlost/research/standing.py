@@ -46,11 +46,12 @@ def fold_research(events: Iterable[Event]) -> ResearchStanding:
     standing = ResearchStanding()
     for event in events:
         if event.kind in KINDS:
-            standing = _after(standing, event)
+            standing = with_event(standing, event)
     return standing
 
 
-def _after(standing: ResearchStanding, event: Event) -> ResearchStanding:
+def with_event(standing: ResearchStanding, event: Event) -> ResearchStanding:
+    """The standing after one more event of a submission."""
     payload = VOCABULARY.payload(event)
     intent = standing.intent
     if isinstance(payload, ResearchIntended):

@@ -24,6 +24,34 @@ class TakeBoundary:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class RunResearch:
+    """Store the request, start a researcher in a throw-away checkout and wait for its end."""
+
+    number: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SettleResearch:
+    """Find out from evidence how a researcher ended whose supervisor died; nothing of it runs afterwards."""
+
+    number: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SubmitBrief:
+    """Store what the researcher left, or make good what of that is stored already; record what it came to."""
+
+    number: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AskAboutBrief:
+    """Park the unit with the decision that its blocked brief says is missing."""
+
+    number: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RunAttempt:
     """Compose the prompt, store it, start an agent for a task and wait for its end."""
 
@@ -122,6 +150,10 @@ class Rest:
 
 Action = (
     TakeBoundary
+    | RunResearch
+    | SettleResearch
+    | SubmitBrief
+    | AskAboutBrief
     | RunAttempt
     | SettleAttempt
     | JudgeAttempt

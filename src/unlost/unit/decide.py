@@ -31,6 +31,8 @@ from unlost.unit.done import give_up, next_check, result_of
 from unlost.unit.facts import AttemptRecord, CheckRecord, TaskRecord, UnitState
 from unlost.unit.lease import exhausted, expired
 from unlost.unit.proof import Proof
+from unlost.unit.questions import silence_over
+from unlost.unit.research_step import research_action, unsettled_research
 
 RESTORES: Final = 2
 """How often a unit restores on the plan's word; each path once (design.md section 5)."""
@@ -40,13 +42,14 @@ def decide(state: UnitState, plan: Plan, now: float) -> Action:
     """The next action; `plan` is the one of the state's revision, `now` in seconds since 1970."""
     if state.over:
         return Rest()
-    attempt = state.open_attempt
-    if attempt is not None and attempt.ended is None:
-        return SettleAttempt(task=attempt.task, number=attempt.number)
+    settling = _settle(state)
+    if settling is not None:
+        return settling
     if state.waiting is not None:
-        return Rest()
+        return Finish(phase="expired", reason="question_expired") if silence_over(state, now) else Rest()
     if state.restoring is not None:
         return RestoreLost(paths=state.restoring)
+    attempt = state.open_attempt
     judging = None if attempt is None else _judge(state, attempt)
     if judging is not None:
         return judging
@@ -56,6 +59,14 @@ def decide(state: UnitState, plan: Plan, now: float) -> Action:
     if trouble is not None:
         return trouble
     return _between(state, plan, now) if attempt is None else _check_and_close(state, plan, attempt)
+
+
+def _settle(state: UnitState) -> Action | None:
+    """An agent, researcher or coder, whose end nobody recorded: its supervisor died."""
+    attempt = state.open_attempt
+    if attempt is not None and attempt.ended is None:
+        return SettleAttempt(task=attempt.task, number=attempt.number)
+    return unsettled_research(state)
 
 
 def _judge(state: UnitState, attempt: AttemptRecord) -> Action | None:
@@ -133,7 +144,7 @@ def _between(state: UnitState, plan: Plan, now: float) -> Action:
         return _finish(state, plan)
     if task.last is not None and task.last.result == "asked" and _unanswered(state, task.last):
         return AskPerson(task=task.id, attempt=task.last.number)
-    return _pay(state, task, now)
+    return research_action(state, plan, now) or _pay(state, task, now)
 
 
 def _pay(state: UnitState, task: TaskRecord, now: float) -> Action:

@@ -13,6 +13,8 @@ from typing import Final
 from unlost.attempt.facts import EndReason
 from unlost.facts.words import BoundaryKind, Phase, ReportOutcome, TaskState
 from unlost.ledger.payload import Declared, Vocabulary
+from unlost.plan.facts import Step
+from unlost.unit import research_events
 from unlost.unit.proof import Proof
 from unlost.unit.terms import AttemptResult, BlockReason, PauseReason, RevisionCause, Terms
 
@@ -32,7 +34,10 @@ class BoundaryTaken:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Admitted:
-    """The unit exists. Body: plan and operator note. `boundary` is number 0 of the unit: what stood before it."""
+    """The unit exists. Body: plan and operator note. `boundary` is number 0 of the unit: what stood before it.
+
+    `steps` is the selection that every replay follows (R.27); a unit from before there was one only codes (R.28).
+    """
 
     title: str
     digest: str
@@ -44,6 +49,7 @@ class Admitted:
     tasks: tuple[str, ...]
     terms: Terms
     boundary: BoundaryTaken
+    steps: tuple[Step, ...] = ("code",)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,6 +57,7 @@ class RevisionOpened:
     """A person put another plan, or the same one again, in force. Body: plan and operator note.
 
     `kept` are the done tasks that stay done, `paused_tree` is the tree that its first attempt must find (N.26).
+    `steps` None: the selection stays as it is.
     """
 
     revision: int
@@ -64,11 +71,15 @@ class RevisionOpened:
     terms: Terms
     paused_tree: str
     snapshot: str
+    steps: tuple[Step, ...] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AttemptIntended:
-    """An agent is about to be started. Body: the exact prompt bytes. `tree` is what it will find."""
+    """An agent is about to be started. Body: the exact prompt bytes. `tree` is what it will find.
+
+    `brief` is the digest of the research that it was given.
+    """
 
     task: str
     attempt: int
@@ -77,6 +88,7 @@ class AttemptIntended:
     identity: str
     tree: str
     notes: tuple[str, ...]
+    brief: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -200,12 +212,18 @@ class RestoreDone:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Blocked:
-    """The unit waits for a person; `paths` names at most `MAXIMUM_NAMED` of `count`."""
+    """The unit waits for a person; `paths` names at most `MAXIMUM_NAMED` of `count`.
+
+    `refusals`: why coding may not start on the research, in the words of `research.consumption`; `sources`: the ids
+    of the sources that say so.
+    """
 
     reason: BlockReason
     task: str | None
     paths: tuple[bytes, ...]
     count: int
+    refusals: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -217,12 +235,22 @@ class Paused:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QuestionAsked:
-    """The unit is parked until a person answers. Body: the question. What was left of the lease is recorded."""
+    """The unit is parked until a person answers. Body: the question.
+
+    `task` and `attempt` are None when research asks. What is left of the lease is recorded (R.17): seconds, dollars,
+    tokens (None: no cap), turns of an attempt, attempts of a task. After `timeout` seconds silence ends the unit
+    (R.14); None: never.
+    """
 
     question: str
-    task: str
-    attempt: int
+    task: str | None
+    attempt: int | None
     left: float | None
+    cost_left: float | None = None
+    tokens_left: int | None = None
+    turns: int = 0
+    attempts: int = 0
+    timeout: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -288,6 +316,7 @@ EVENTS: Final = Vocabulary(
         "unit.admitted": Declared(payload=Admitted),
         "revision.opened": Declared(payload=RevisionOpened),
         "boundary.taken": Declared(payload=BoundaryTaken),
+        **research_events.KINDS,
         "attempt.intended": Declared(payload=AttemptIntended),
         "attempt.retained_work": Declared(payload=RetainedWork),
         "attempt.ended": Declared(payload=AttemptEnded),

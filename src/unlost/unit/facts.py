@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from unlost.attempt.facts import CAPS, OURS
 from unlost.facts.words import Phase, TaskState
+from unlost.plan.facts import Step
 from unlost.unit.events import (
     AttemptEnded,
     AttemptIntended,
@@ -17,6 +18,7 @@ from unlost.unit.events import (
 )
 from unlost.unit.lease import Spent
 from unlost.unit.proof import Proof
+from unlost.unit.research import ResearchRecord
 from unlost.unit.terms import AttemptResult, Terms
 
 ENDS: frozenset[Phase] = frozenset({"done", "failed", "stopped", "expired"})
@@ -108,12 +110,17 @@ class TaskRecord:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Parked:
-    """A question that waits for a person; `left` is what the lease had left when it was asked."""
+    """A question that waits for a person; `left` is what the lease had left when it was asked.
+
+    `research`: it is the missing decision of a blocked brief. At `expires_at` silence ends the unit; None: never.
+    """
 
     question: str
     asked_at: float
     left: float | None
     body: int
+    research: bool = False
+    expires_at: float | None = None
 
 
 Waiting = Blocked | Paused | Parked
@@ -123,7 +130,9 @@ Waiting = Blocked | Paused | Parked
 class Question:
     """An answered question, for the prompt of the next attempt; both texts are private bodies of these events."""
 
+    id: str
     task: str
+    research: bool
     question: int
     answer: int
     by: str
@@ -138,7 +147,7 @@ class UnitState:
     `tree_now` the newest captured tree. `proof` is the newest one made; `fresh`: it was made since control last was
     elsewhere (with an agent, or away for a while). `restored` are the paths put back on the plan's word, restore by
     restore. `accepted` are paths outside the scope, `redefined` contents of changed check definitions, that a person
-    accepted.
+    accepted. `steps` is the recorded selection of the workflow, `contracts` the plan digest of every revision.
     """
 
     unit: str
@@ -159,6 +168,9 @@ class UnitState:
     proof: Proof
     phase: Phase
     revision: int = 1
+    steps: tuple[Step, ...] = ("code",)
+    contracts: tuple[str, ...] = ()
+    research: ResearchRecord | None = None
     paused_tree: str | None = None
     reason: str = ""
     fresh: bool = True

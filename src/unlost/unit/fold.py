@@ -9,6 +9,7 @@ from typing import Any, Final
 from unlost.ledger.events import Event
 from unlost.ledger.protocol import StreamDamaged
 from unlost.unit import events as said
+from unlost.unit import research_fold
 from unlost.unit.facts import (
     FINISHED,
     AttemptRecord,
@@ -59,6 +60,8 @@ def _admitted(event: Event, payload: said.Admitted) -> UnitState:
         tree_now=first.tree,
         proof=first.proof,
         phase="admitted",
+        steps=payload.steps,
+        contracts=(payload.digest,),
         tasks=tuple(TaskRecord(id=name) for name in payload.tasks),
         boundaries=(TimedBoundary(at=event.at, taken=first),),
     )
@@ -72,6 +75,8 @@ def _revision(state: UnitState, event: Event, payload: said.RevisionOpened) -> U
         title=payload.title,
         digest=payload.digest,
         revision=payload.revision,
+        steps=state.steps if payload.steps is None else payload.steps,
+        contracts=(*state.contracts, payload.digest),
         plan=event.sequence,
         terms=payload.terms,
         tree=payload.paused_tree,
@@ -126,7 +131,12 @@ def _ended(state: UnitState, event: Event, payload: said.AttemptEnded) -> UnitSt
 def _judged(state: UnitState, _event: Event, payload: said.AttemptJudged) -> UnitState:
     task = state.task(payload.task)
     attempt = replace(task.attempts[-1], judged=payload, recorded=False, checks=())
-    return replace(_put(state, _with(task, attempt)), tree_now=payload.tree, proof=payload.proof, fresh=True)
+    research = state.research
+    if research is not None and payload.round == 1:
+        # A later round judges what a person did since, too: that is no progress of the unit's own (R.33).
+        research = replace(research, own=(*research.own, payload.snapshot))
+    state = replace(_put(state, _with(task, attempt)), research=research)
+    return replace(state, tree_now=payload.tree, proof=payload.proof, fresh=True)
 
 
 def _check_ended(state: UnitState, event: Event, payload: said.CheckEnded) -> UnitState:
@@ -172,7 +182,14 @@ def _paused(state: UnitState, _event: Event, payload: said.Paused) -> UnitState:
 
 
 def _asked(state: UnitState, event: Event, payload: said.QuestionAsked) -> UnitState:
-    parked = Parked(question=payload.question, asked_at=event.at, left=payload.left, body=event.sequence)
+    parked = Parked(
+        question=payload.question,
+        asked_at=event.at,
+        left=payload.left,
+        body=event.sequence,
+        research=payload.task is None,
+        expires_at=None if payload.timeout is None else event.at + payload.timeout,
+    )
     return replace(state, phase="parked", reason="question", waiting=parked)
 
 
@@ -180,7 +197,14 @@ def _answered(state: UnitState, event: Event, payload: said.QuestionAnswered) ->
     if not isinstance(state.waiting, Parked) or state.waiting.question != payload.question:
         raise KeyError(payload.question)
     task = state.current
-    answer = Question(task=task.id if task else "", question=state.waiting.body, answer=event.sequence, by=payload.by)
+    answer = Question(
+        id=payload.question,
+        task=task.id if task else "",
+        research=state.waiting.research,
+        question=state.waiting.body,
+        answer=event.sequence,
+        by=payload.by,
+    )
     terms = after_wait(state.terms, left=state.waiting.left, now=event.at)
     return replace(_going_on(state), terms=terms, answered=(*state.answered, answer), fresh=False)
 
@@ -224,6 +248,8 @@ def _over(state: UnitState, _event: Event, payload: said.Ended) -> UnitState:
 def _going_on(state: UnitState) -> UnitState:
     """The state after a wait: the phase is that of the work that goes on."""
     phase: Any = "coding" if state.current is not None else "checking"
+    if phase == "coding" and "research" in state.steps and (state.research is None or not state.research.is_usable):
+        phase = "research"
     return replace(state, phase=phase, reason="", waiting=None)
 
 
@@ -246,6 +272,7 @@ def _same(state: UnitState, _event: Event, _payload: said.RetainedWork) -> UnitS
 _STEPS: Final[dict[type, Callable[[UnitState, Event, Any], UnitState]]] = {
     said.RevisionOpened: _revision,
     said.BoundaryTaken: _boundary,
+    **research_fold.STEPS,
     said.AttemptIntended: _intended,
     said.RetainedWork: _same,
     said.AttemptEnded: _ended,

@@ -9,6 +9,7 @@ from unlost.facts.durations import instant_text
 from unlost.facts.errors import NeedsPerson, Paused, UnlostError, WorkLost
 from unlost.facts.quoting import path_json
 from unlost.facts.words import Outcome, TaskState, VerdictWord
+from unlost.unit.events import Blocked
 from unlost.unit.facts import FINISHED, Parked, TaskRecord, TimedBoundary, UnitState
 from unlost.unit.proof import ClaimCounts, LostPath, Proof
 
@@ -20,7 +21,9 @@ _AFTER_WAIT: Final[dict[str, str]] = {
     "out_of_scope": f"unlost accept --all --unit {{unit}} && {_RESUME}",
     "definition_changed": f"unlost accept --check NAME --unit {{unit}} && {_RESUME}",
     "paused_tree": "unlost amend {unit} --accept-tree {tree}",
+    "research_refused": "unlost brief show {unit}",
     "cost": f"{_RESUME} --raise-cost 5",
+    "reserve": f"{_RESUME} --extend 1h",
     "question": 'unlost answer {unit} "..."',
 }
 _AFTER_END: Final[dict[str, str | None]] = {
@@ -59,6 +62,7 @@ def unit_document(
         "spent": _spent(state),
         "budget": _budget(state),
         "next": next_command(state),
+        **({"research": _research(state)} if "research" in state.steps else {}),
     }
 
 
@@ -147,6 +151,22 @@ def _question(state: UnitState, text: str | None) -> dict[str, Any] | None:
         return None
     shown = {"id": state.waiting.question, "asked_at": instant_text(state.waiting.asked_at)}
     return shown if text is None else {**shown, "text": text}
+
+
+def _research(state: UnitState) -> dict[str, Any]:
+    """Where research stands, without a word of it (R.41)."""
+    record = state.research
+    settled = record.settled if record is not None else None
+    word = "waiting" if record is None else "running" if settled is None else settled.result
+    return {
+        "state": word,
+        "failure": None if settled is None else settled.failure,
+        "commit": None if record is None else record.opened.tag.commit,
+        "digest": None if settled is None else settled.digest,
+        "sources": 0 if settled is None else len(settled.sources),
+        "discarded": record.ended.discarded_count if record is not None and record.ended is not None else 0,
+        "refused": list(state.waiting.refusals) if isinstance(state.waiting, Blocked) else [],
+    }
 
 
 def _spent(state: UnitState) -> dict[str, Any]:

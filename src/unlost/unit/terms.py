@@ -13,8 +13,9 @@ BlockReason = Literal[
     "agent_not_started",
     "paused_tree",  # N.26
     "definition_changed",  # N.R7
+    "research_refused",  # R.31 to R.35
 ]
-PauseReason = Literal["cost", "tokens", "price_unknown"]
+PauseReason = Literal["cost", "tokens", "price_unknown", "reserve"]
 AttemptResult = Literal["done", "no_change", "unchanged", "not_done", "asked"]
 RevisionCause = Literal["amend", "recover"]
 

@@ -1,0 +1,151 @@
+"""Research on this machine, as the engine asks for it: researchers in throw-away checkouts, and what their sources are.
+
+Nothing here takes the workspace's writer lock: a researcher has a folder of records, and a lock, of its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final
+
+from unlost.agents.protocol import AgentEvent
+from unlost.app.attempts import LocalAttempts
+from unlost.engine.ports import AttemptOrder
+from unlost.engine.research_ports import Investigated, ResearchOrder, Standpoint
+from unlost.facts.errors import NotARepository, UsageError
+from unlost.git.repository import head_of, open_repository
+from unlost.host.clock import Clock
+from unlost.host.ids import new_id
+from unlost.ledger.instance import instance_of
+from unlost.ledger.protocol import Ledger, StreamDamaged
+from unlost.plan.facts import AgentChoice
+from unlost.research.sources import SOURCES_STREAM, Origin, SourceState, cited_path, revoked_sources, state_of
+from unlost.snapshot.archive import Archive
+from unlost.snapshot.checkout import checkout
+from unlost.snapshot.facts import SnapshotUnreadable
+from unlost.snapshot.touched import remove_checkout, touched_paths
+
+TASK: Final = "research"
+"""What a researcher's environment and records call its task: it has none of the plan's."""
+
+
+@dataclass(frozen=True)
+class LocalResearch:
+    """`engine.research_ports.Research` for one workspace; `folder` is research's own in the workspace's folder."""
+
+    archive: Archive
+    ledger: Ledger
+    workspace: str
+    folder: str
+    plan_folder: str
+    clock: Clock
+
+    def standpoint(self, snapshot: str | None = None) -> Standpoint:
+        """Where the work tree stood or stands (see `Research.standpoint`)."""
+        if snapshot is not None:
+            found = self.archive.find(snapshot)
+            return self._standpoint(found.surroundings.head, found.surroundings.branch, found.base)
+        try:
+            head = head_of(open_repository(self.archive.root))
+        except (NotARepository, UsageError):
+            return self._standpoint(None, None, "")
+        return self._standpoint(head.oid, head.branch, "")
+
+    def run(self, order: ResearchOrder, listen: Callable[[AgentEvent], None], stop: Callable[[], bool]) -> Investigated:
+        """Run one researcher to its end (see `Research.run`)."""
+        os.makedirs(self._checkouts, mode=0o700, exist_ok=True)
+        name = _checkout_name(order.identity)
+        with checkout(self.archive, order.tree, parent=self._checkouts, new_id=lambda _: name) as root:
+            attempt = AttemptOrder(
+                identity=order.identity,
+                unit=order.unit,
+                task=TASK,
+                number=order.number,
+                prompt=order.prompt,
+                agent=without_credentials(order.agent),
+                caps=order.caps,
+            )
+            end = self._attempts(root).run(attempt, listen, stop)
+            return Investigated(end=end, discarded=touched_paths(self.archive, order.tree, root))
+
+    def settle(self, identity: str, agent: AgentChoice, tree: str) -> Investigated:
+        """How a researcher ended (see `Research.settle`)."""
+        root = os.path.join(self._checkouts, _checkout_name(identity))
+        end = self._attempts(root).settle(identity, without_credentials(agent))
+        discarded = touched_paths(self.archive, tree, root) if os.path.isdir(root) else ()
+        remove_checkout(self._checkouts, _checkout_name(identity))
+        return Investigated(end=end, discarded=discarded)
+
+    def heads(self, snapshots: Iterable[str], branch: str | None) -> frozenset[str]:
+        """The commits that HEAD named then (see `Research.heads`); a snapshot that is gone gives no credit."""
+        found = set()
+        for snapshot in snapshots:
+            try:
+                around = self.archive.find(snapshot).surroundings
+            except UsageError:
+                continue
+            if around.head is not None and around.branch == branch:
+                found.add(around.head)
+        return frozenset(found)
+
+    def sources(self, origins: Iterable[Origin], tree: str) -> Mapping[str, SourceState]:
+        """Whether each source may be relied on now (see `Research.sources`)."""
+        revoked = revoked_sources(self.ledger.read(SOURCES_STREAM))
+
+        def has_file(_commit: str, ref: str) -> bool:
+            return self._has_file(tree, ref)
+
+        return {
+            origin.id: state_of(origin, revoked=revoked, has_file=has_file, has_run=self._has_run) for origin in origins
+        }
+
+    @cached_property
+    def _instance(self) -> str:
+        return instance_of(self.ledger, new_id)
+
+    @property
+    def _checkouts(self) -> str:
+        return os.path.join(self.folder, "checkouts")
+
+    def _attempts(self, root: str) -> LocalAttempts:
+        return LocalAttempts(
+            root=root, workspace_folder=self.folder, plan_folder=self.plan_folder, clock=self.clock, step="research"
+        )
+
+    def _standpoint(self, commit: str | None, branch: str | None, tree: str) -> Standpoint:
+        # A workspace is one work tree of one repository: where another one comes to stand, it gets another id.
+        repository = hashlib.sha256(self.workspace.encode()).hexdigest()
+        return Standpoint(instance=self._instance, repository=repository, commit=commit, branch=branch, tree=tree)
+
+    def _has_file(self, tree: str, ref: str) -> bool:
+        path = cited_path(ref)
+        if path is None:
+            return False
+        try:
+            if self.archive.entry(tree, path) is not None:
+                return True
+            return any(found.startswith(path + b"/") for found, _ in self.archive.walk(tree))
+        except SnapshotUnreadable:
+            return False
+
+    def _has_run(self, ref: str) -> bool:
+        """Whether a unit, or an attempt of one, is on record in this ledger."""
+        unit = "-".join(ref.split("-")[:2])
+        try:
+            events = self.ledger.read(unit)
+        except StreamDamaged:
+            return False
+        return bool(events) and (ref == unit or any(event.facts.get("identity") == ref for event in events))
+
+
+def without_credentials(agent: AgentChoice) -> AgentChoice:
+    """The unit's agent as a researcher: the same program and model, nothing passed through, the least permission."""
+    return replace(agent, env=(), permissions="edit")
+
+
+def _checkout_name(identity: str) -> str:
+    return f"checkout-{identity}"

@@ -1,0 +1,61 @@
+"""Before every coding attempt: whether it may start on the unit's research, and with which brief (R.31 to R.35)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from unlost.engine.step import Step
+from unlost.research.consumption import Refusal, ResearchTag, Target, refusals
+from unlost.research.facts import Brief
+from unlost.research.reading import stored_brief
+from unlost.research.sources import SourceState, closure_of
+from unlost.research.standing import ResearchStanding
+from unlost.unit.research import ResearchRecord
+from unlost.unit.research_step import brief_answered
+
+STEP: Final = "research"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Consulted:
+    """The brief that coding is given (None: the unit has no research step), or every reason why it may not start."""
+
+    brief: Brief | None = None
+    refusals: tuple[Refusal, ...] = ()
+
+
+def consult(step: Step) -> Consulted:
+    """Look at the record, the work tree's HEAD and every source as they are now; nothing unknown is allowed."""
+    state = step.stream.state
+    if STEP not in state.steps:
+        return Consulted()
+    record = state.research
+    standing = ResearchStanding() if record is None else record.standing
+    brief = stored_brief(step.hands.ledger, state.unit, standing)
+    states: Mapping[str, SourceState] = {}
+    if brief is not None and record is not None:
+        states = step.hands.research.sources(closure_of(brief), record.opened.tree)
+    found = refusals(standing, brief, _target(step, record), answered=brief_answered(state), sources=states)
+    return Consulted(brief=brief, refusals=found)
+
+
+def _target(step: Step, record: ResearchRecord | None) -> Target:
+    """What the research was opened with, and the same made from what is so now."""
+    here = step.hands.research.standpoint()
+    state = step.stream.state
+    opened = None if record is None else record.opened
+    now = ResearchTag(
+        ledger=here.instance,
+        unit=state.unit,
+        requester=state.requester,
+        step=STEP,
+        attempt="" if opened is None else opened.tag.attempt,
+        repository=here.repository,
+        commit="" if opened is None else opened.tag.commit,
+        # An amendment is the unit's own recorded act: research stays bound to the contract that it was opened under.
+        contract=state.digest if opened is None else state.contracts[opened.revision - 1],
+    )
+    own = frozenset() if record is None else step.hands.research.heads(record.own, record.opened.branch)
+    return Target(opened=None if opened is None else opened.tag, now=now, head=here.commit, own_progress=own)
