@@ -47,7 +47,7 @@ def test_created_ref_is_gits(store: Git, oids: list[str], *, durable: bool) -> N
 
     assert store.run("rev-parse", "refs/snap/w/1").decode().strip() == oids[0]
     assert read_ref(store.git_dir, "refs/snap/w/1") == oids[0]
-    assert not [path for path in Path(store.git_dir).iterdir() if path.name.startswith("new-ref-")]
+    assert not list(Path(store.git_dir, "objects").glob("tmp_*"))
 
 
 def test_loose_and_packed_refs_are_one_list(store: Git, oids: list[str]) -> None:

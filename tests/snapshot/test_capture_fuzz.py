@@ -11,7 +11,7 @@ from kit.captures import Captures
 from kit.chaos import Chaos
 from kit.repository import Repository
 
-ROUNDS = int(os.environ.get("UNLOST_FUZZ_ROUNDS", "30"))
+ROUNDS = int(os.environ.get("UNLOST_FUZZ_ROUNDS", "15"))
 
 
 @pytest.mark.slow
@@ -24,12 +24,14 @@ def test_every_capture_equals_an_independent_walk(tmp_path: Path, seed: int) -> 
     repository.commit("base")
     captures, chaos = Captures.of(repository), Chaos(repository, seed)
 
-    for _ in range(ROUNDS):
+    for turn in range(ROUNDS):
         chaos.step()
         before = repository.outside_objects()
-        snapshot = captures.capture()
+        snapshot = captures.capture("autosave" if turn % 3 else "boundary", f"turn {turn}")
         assert repository.outside_objects() == before
         captures.prove(snapshot)
+        assert snapshot.surroundings.head == repository.git("rev-parse", "HEAD")
+        assert snapshot.base == repository.git("rev-parse", "HEAD^{tree}")
 
     subprocess.run(
         ["git", "-C", str(captures.home / "stores/s/store.git"), "fsck", "--full", "--strict", "--no-dangling"],

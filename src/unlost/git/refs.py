@@ -17,6 +17,7 @@ from unlost.host.ids import new_nonce
 from unlost.host.reading import read_regular, sync_folder, write_all
 
 _PACKED_LIMIT: Final = 256 << 20
+_TEMPORARY: Final = "tmp_ref_"
 _OID: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
@@ -28,8 +29,8 @@ def is_oid(text: str) -> bool:
 def create_ref(store: str, name: str, oid: str, *, durable: bool) -> None:
     """Create a ref. Raises FileExistsError when there is one of that name."""
     path = os.path.join(store, name)
-    # In the store's own folder: a file that a crash leaves here is no ref to anybody.
-    temporary = os.path.join(store, f"new-ref-{new_nonce()}")
+    # Among the objects: a file that a crash leaves there is no ref to anybody, and git's prune removes it.
+    temporary = os.path.join(store, "objects", _TEMPORARY + new_nonce())
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         try:

@@ -40,7 +40,8 @@ def open_session(place: Workplace, lock: FileLock) -> tuple[Session, State, bool
         return Session(place, object_format(state.format), repository, lock), state, False
     if repository is None:
         raise NotARepository("the .git of this work tree is gone, and unlost has not captured it before")
-    place.progress("reading the repository for the first time")
+    if not place.depth:
+        place.progress("reading the repository for the first time")
     session = Session(place, repository.object_format, repository, lock)
     try:
         return session, _register(session, repository), True
