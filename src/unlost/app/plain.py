@@ -288,7 +288,7 @@ class Workspace:
         raise UsageError("that snapshot is no boundary; a check proves against boundaries", hint="unlost log")
 
     def _who_runs(self) -> tuple[str, str] | None:
-        return who_runs(self.place.folder, self._ledger, self.place.identity.workspace)
+        return who_runs(self.place.folder)
 
 
 def _timed(checked: Checked, started: float, clock: Clock) -> Checked:
