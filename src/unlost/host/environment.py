@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pwd
-import socket
 from collections.abc import Iterable, Mapping
 from typing import Final
 
