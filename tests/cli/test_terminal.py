@@ -7,10 +7,9 @@ import subprocess
 import sys
 
 import pytest
-from kit.hand_clock import HandClock
 
 from unlost.cli.palette import ColorMode, choose_palette
-from unlost.cli.progress import Progress, progress_line
+from unlost.cli.progress import Progress
 from unlost.cli.terminal import Terminal
 
 
@@ -88,23 +87,12 @@ def test_a_reader_that_goes_away_changes_no_exit_code() -> None:
 
 
 def test_progress_is_drawn_on_a_terminal_only() -> None:
-    """Long work draws a bar on a terminal after a moment, clears it at the end, and is silent when piped or quiet."""
-    clock = HandClock()
+    """What takes long is told on a terminal and cleared at the end; nothing when piped or quiet."""
     drawn: list[str] = []
     for quiet, stream in ((False, TerminalStream()), (False, io.StringIO()), (True, TerminalStream())):
         shown, _, err = terminal(quiet=quiet, stderr=stream)
-        with Progress(shown, clock, what="reading files") as progress:
-            progress(1, 10)
-            clock.wait(1.0)
-            progress(5, 10)
-            progress(6, 10)
+        with Progress(shown) as progress:
+            progress("reading the repository")
         drawn.append(err.getvalue())
 
-    assert drawn[0] == "\r\x1b[K" + progress_line("reading files", 5, 10) + "\r\x1b[K"
-    assert drawn[1:] == ["", ""]
-
-
-def test_a_progress_line_counts() -> None:
-    """A known total is a bar and two numbers, an unknown one a number."""
-    assert progress_line("reading", 1204, 3000).endswith("1,204 of 3,000")
-    assert progress_line("reading", 12, 0) == "reading 12"
+    assert drawn == ["\r\x1b[Kreading the repository …\r\x1b[K", "", ""]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Final
 
 from unlost.app.plain import Workspace
 from unlost.cli.files import path_below
@@ -13,6 +15,8 @@ from unlost.cli.when import Moment, resolve_when
 from unlost.facts.durations import parse_instant
 from unlost.host.clock import SystemClock
 from unlost.settings import read_settings
+
+_WHOLE_ID: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 @contextmanager
@@ -34,7 +38,9 @@ def named_paths(invocation: Invocation, workspace: Workspace, arguments: Sequenc
 
 
 def named_snapshot(workspace: Workspace, when: str) -> str:
-    """The id of the snapshot that WHEN names. Raises UsageError."""
+    """The id of the snapshot that WHEN names; a whole id needs no record, which may be damaged. Raises UsageError."""
+    if _WHOLE_ID.fullmatch(when):
+        return when
     return resolve_when(when, moments_of(workspace), now=SystemClock().now()).snapshot
 
 

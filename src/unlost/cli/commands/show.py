@@ -1,0 +1,86 @@
+"""`unlost show`: a snapshot, a file in it, or a unit."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import click
+
+from unlost.app.plain import Workspace
+from unlost.cli.following import answer_unit, open_supervisor
+from unlost.cli.invocation import Command, Invocation
+from unlost.cli.opening import named_snapshot, open_workspace
+from unlost.cli.render.listing import snapshots_text
+from unlost.facts.errors import UsageError
+from unlost.facts.quoting import path_json
+from unlost.host.clock import SystemClock
+
+_UNIT: Final = "u-"
+
+
+@click.command(
+    "show",
+    cls=Command,
+    takes_when=True,
+    examples=("unlost show 2f9c1a:src/main.rs", "unlost show 3", "unlost show u-3f9c --prompt rewrite-tests/1"),
+)
+@click.argument("what", metavar="ID|SNAPSHOT:PATH")
+@click.option("--prompt", metavar="TASK/N", help="The exact prompt that attempt N of a task was given.")
+@click.pass_obj
+def command(invocation: Invocation, *, what: str, prompt: str | None) -> int:
+    """A snapshot, a file in it, or a unit.
+
+    SNAPSHOT is any WHEN, PATH is relative to the root; the file comes byte for byte. A unit is named by its id, a few
+    digits are enough.
+    """
+    if what.startswith(_UNIT):
+        return _show_unit(invocation, what, prompt)
+    if prompt is not None:
+        raise UsageError("--prompt belongs to a unit", hint="`unlost show u-… --prompt TASK/N`")
+    with open_workspace(invocation) as workspace:
+        when, separator, path = _split(what)
+        snapshot = named_snapshot(workspace, when)
+        if separator:
+            return _show_file(invocation, workspace, snapshot, path)
+        row = next((row for row in workspace.snapshots().rows if row["snapshot"] == snapshot), None)
+    if row is None:
+        raise UsageError(f"no snapshot {snapshot} is kept here", hint="`unlost snapshots` lists them")
+    text = snapshots_text([row], invocation.terminal.palette, now=SystemClock().now())
+    invocation.answer({"schema": "unlost.snapshot/1", **row}, text)
+    return 0
+
+
+def _split(what: str) -> tuple[str, str, str]:
+    """The snapshot and the path; a clock time (`14:05:src/a.py`) keeps its own colon."""
+    when, separator, path = what.partition(":")
+    if when.isdigit() and len(when) <= 2 and path[:2].isdigit() and path[2:3] in {"", ":"}:
+        minutes, separator, path = path.partition(":")
+        when = f"{when}:{minutes}"
+    return when, separator, path
+
+
+def _show_file(invocation: Invocation, workspace: Workspace, snapshot: str, path: str) -> int:
+    name = path.encode("utf-8", "surrogateescape")
+    content = workspace.content(snapshot, name)
+    if invocation.json:
+        shown: dict[str, Any] = {"schema": "unlost.file/1", "snapshot": snapshot, "path": path_json(name)}
+        invocation.answer({**shown, "content": path_json(content)}, "")
+    else:
+        invocation.terminal.raw(content)
+    return 0
+
+
+def _show_unit(invocation: Invocation, unit: str, prompt: str | None) -> int:
+    with open_supervisor(invocation) as supervisor:
+        if prompt is None:
+            answer_unit(invocation, supervisor.show(unit))
+            return 0
+        task, _, number = prompt.rpartition("/")
+        if not task or not number.isdigit():
+            raise UsageError(f"{prompt!r} names no attempt; write TASK/N", hint=f"`unlost show {unit}`")
+        sent = supervisor.prompt(unit, task, int(number))
+    if invocation.json:
+        invocation.answer({"schema": "unlost.prompt/1", "unit": unit, "prompt": sent.decode("utf-8", "replace")}, "")
+    else:
+        invocation.terminal.raw(sent)
+    return 0
