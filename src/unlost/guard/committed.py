@@ -107,7 +107,8 @@ def _fallen(gone: GoneCommit, last: Boundary, present: Present, sight: Sight) ->
             return
         # Its history went with it: what HEAD held at the boundary and does not hold now has to stand in its place.
         for change in reader.changes(last.base, present.base):
-            if change.before is not None and reader.entry(present.tree, change.path) != change.before:
+            here = not gone.below or change.path.startswith(gone.below + b"/")
+            if here and change.before is not None and reader.entry(present.tree, change.path) != change.before:
                 yield change.path
         return
     for each in gone.paths:

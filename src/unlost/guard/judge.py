@@ -14,6 +14,10 @@ from unlost.guard.rows import decide
 from unlost.guard.sight import NO_TRACE, Evidence, Sight, TreeReader, suspect_of
 
 _MOST_REFERENCES: Final = 200
+_MADE_AGAIN: Final = tuple(
+    b".o .obj .lo .a .so .dylib .dll .exe .pyc .pyo .class .jar .rlib .d .gcda .gcno .tsbuildinfo .log .tmp".split()
+)
+"""Ends of names of ignored files that a build makes again: their vanishing is `git clean -X`, no loss."""
 _CLOSES: Final = frozenset({"standing", "moved", "superseded", "elsewhere", "extended", "reformatted"})
 """States in which the content of an open loss is back."""
 
@@ -81,7 +85,8 @@ def _ignored_and_gone(last: Boundary, hidden: Iterable[Change], claims: Claims) 
     """A claim for each ignored file of the last boundary that no private capture holds now."""
     for change in hidden:
         known = change.path in claims.by_path or change.path in claims.meant
-        if change.before is not None and change.after is None and not known:
+        made_again = change.path.endswith(_MADE_AGAIN)
+        if change.before is not None and change.after is None and not known and not made_again:
             yield Claim(
                 path=change.path,
                 owner=PERSON,

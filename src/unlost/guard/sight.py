@@ -68,8 +68,9 @@ class GonePath:
 class GoneCommit:
     """A commit that was reachable at the boundary and is not now.
 
-    `after` of its paths is what the branch tip held; `paths` is None when its objects are gone too. `twin` is a
-    reachable commit with the same patch, `successor` one that an amend or a rebase made of it.
+    `after` of its paths is what the branch tip held; `paths` is None when its objects are gone too, and then all that
+    lies `below` counts (the whole tree, or a nested repository). `twin` is a reachable commit with the same patch,
+    `successor` one that an amend or a rebase made of it.
     """
 
     commit: str
@@ -79,6 +80,7 @@ class GoneCommit:
     paths: tuple[GonePath, ...] | None
     twin: str | None = None
     successor: str | None = None
+    below: bytes = b""
 
 
 @dataclass(frozen=True, kw_only=True)

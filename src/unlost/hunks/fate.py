@@ -2,7 +2,8 @@
 
 A hunk is judged by its *telling* lines: lines that the owner added and the old text lacked, lines that the old text
 had and the owner took out. Lines are counted over the whole file in normal form, so a line that moved within the file
-counts as still there, and so does one that a formatter wrapped, joined or put into brackets.
+counts as still there, and so does one that a formatter wrapped, joined or put into brackets. Only a whole line counts
+as back: old words within a new line are a rewrite.
 
 * undone: every line it added is gone and every line it replaced is back. Of a pure insertion nothing is left, and no
   new text that resembles it stands in its place.
@@ -60,7 +61,7 @@ def fates(hunks: Iterable[Made], old: Text, mine: Text, now: Text) -> tuple[Fate
     answers: list[Fate] = []
     for hunk in hunks:
         there = sum(now.holds_more_of(line, old) for line in hunk.added)
-        back = sum(now.holds_more_of(line, mine) for line in hunk.removed)
+        back = sum(now.whole(line) > mine.whole(line) for line in hunk.removed)
         if there == len(hunk.added) and (hunk.added or not back):
             answers.append("kept")
         elif there or back < len(hunk.removed):

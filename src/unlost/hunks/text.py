@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import Final
 
 _QUOTES: Final = bytes.maketrans(b'"`', b"''")
@@ -72,6 +73,22 @@ class Text:
     def loose(self) -> bytes:
         """`joined` without round brackets, which formatters add around what they wrap."""
         return self.joined.translate(None, _BRACKETS)
+
+    @cached_property
+    def _borders(self) -> frozenset[int]:
+        """Where lines begin in `joined`, and its end."""
+        return frozenset(accumulate((len(line) for line in self.lines), initial=0))
+
+    def whole(self, line: bytes) -> int:
+        """How often a normal line stands here as it is, or wrapped: as the whole of neighbouring lines."""
+        count = self.counts[line]
+        if count or not is_telling(line):
+            return count
+        position = self.joined.find(line)
+        while position >= 0:
+            count += position in self._borders and position + len(line) in self._borders
+            position = self.joined.find(line, position + 1)
+        return count
 
     def holds_more_of(self, line: bytes, other: Text) -> bool:
         """Whether a normal line occurs here more often than in another text.

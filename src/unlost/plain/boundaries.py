@@ -19,7 +19,7 @@ from unlost.guard.claims import IsScratch, with_boundary
 from unlost.guard.committed import Committed
 from unlost.guard.facts import Boundary, Claims, Present, Rules
 from unlost.guard.record import Found, found_json
-from unlost.guard.sight import Evidence
+from unlost.guard.sight import Evidence, GoneCommit
 from unlost.guard.verdict import Verdict, prove
 from unlost.ledger.protocol import StreamMoved
 from unlost.plain.events import EVENTS, BoundaryTaken
@@ -100,14 +100,15 @@ class Boundaries:
             before = replace(
                 self._moment(last.number, claims), lost_commits=claims.lost_commits, lost_stashes=claims.lost_stashes
             )
+            nested = self._gone_nested(last, snapshot)
             verdict = prove(
                 claims,
                 present,
                 reader=self.trees,
-                evidence=self._evidence(claims, present, before, looking),
+                evidence=self._evidence(claims, present, before, looking, nested),
                 rules=rules or Rules(),
                 history_moved=_history(now) != _history(before.surroundings)
-                or bool(claims.lost_commits or claims.lost_stashes),
+                or bool(nested or claims.lost_commits or claims.lost_stashes),
             )
         return Proven(told=told, snapshot=snapshot, present=present, now=now, before=before, verdict=verdict)
 
@@ -206,7 +207,19 @@ class Boundaries:
         at = next((each for each in claims.boundaries if each.number == number), claims.boundaries[-1])
         return Moment(surroundings=self.snapshot(at.snapshot).surroundings)
 
-    def _evidence(self, claims: Claims, present: Present, before: Moment, looking: Looking) -> Evidence:
+    def _gone_nested(self, last: Boundary, snapshot: Snapshot | None) -> tuple[GoneCommit, ...]:
+        """HEADs of nested repositories that are gone as a whole, where the outer repository records another commit."""
+        before = self.trees.nested(last.base)
+        now = self.trees.nested(base_of(snapshot)) if before and snapshot is not None else {}
+        return tuple(
+            GoneCommit(commit=at.head, subject="", was_on="HEAD", on_head=True, paths=None, below=path)
+            for path, at in before.items()
+            if path not in now and at.head is not None and at.head != at.recorded
+        )
+
+    def _evidence(
+        self, claims: Claims, present: Present, before: Moment, looking: Looking, nested: tuple[GoneCommit, ...]
+    ) -> Evidence:
         def open_evidence() -> Evidence:
             inspection = looking.inspection
             if inspection is None:
@@ -219,7 +232,7 @@ class Boundaries:
                 present=lambda path: self.trees.entry(present.tree, path),
             )
 
-        return LateEvidence(open_evidence)
+        return LateEvidence(open_evidence, nested)
 
 
 def _history(surroundings: Surroundings) -> tuple[object, ...]:

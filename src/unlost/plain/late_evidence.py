@@ -11,10 +11,14 @@ from unlost.guard.sight import Evidence, GoneCommit, GoneStash, Suspect, Trace
 
 
 class LateEvidence:
-    """Passes every question on to the evidence that `open_evidence` gives: no question, no look."""
+    """Passes every question on to the evidence that `open_evidence` gives: no question, no look.
 
-    def __init__(self, open_evidence: Callable[[], Evidence]) -> None:
+    `nested` are commits of nested repositories that went with them, which the outer repository knows nothing of.
+    """
+
+    def __init__(self, open_evidence: Callable[[], Evidence], nested: tuple[GoneCommit, ...] = ()) -> None:
         self._open = open_evidence
+        self._nested = nested
 
     @cached_property
     def _evidence(self) -> Evidence:
@@ -30,7 +34,7 @@ class LateEvidence:
 
     def gone_commits(self) -> tuple[GoneCommit, ...]:
         """Commits that nothing live reaches any more."""
-        return self._evidence.gone_commits()
+        return (*self._evidence.gone_commits(), *self._nested)
 
     def gone_stashes(self) -> tuple[GoneStash, ...]:
         """Stash entries that went."""

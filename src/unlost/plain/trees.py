@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from typing import NamedTuple
 
 from unlost.facts.errors import UsageError
 from unlost.facts.trees import NESTED, Change, Entry
@@ -16,6 +17,13 @@ from unlost.git.formats import format_of
 from unlost.guard.facts import Present
 from unlost.snapshot.archive import Archive
 from unlost.snapshot.facts import Snapshot, SnapshotUnreadable
+
+
+class NestedAt(NamedTuple):
+    """Where a nested repository stood, and the commit that the outer HEAD records for it (None: it is no submodule)."""
+
+    head: str | None
+    recorded: str | None
 
 
 def base_of(snapshot: Snapshot) -> str:
@@ -123,6 +131,18 @@ class Trees:
             if inner is not None:
                 for below, found in self._open(path).walk(inner):
                     yield path + b"/" + below, found
+
+    def nested(self, base: str) -> dict[bytes, NestedAt]:
+        """The repositories nested in the tree that a base goes with, by path."""
+        root, _, tree = base.partition("@")
+        found: dict[bytes, NestedAt] = {}
+        for path in self._nested_in(base) if tree else ():
+            inner, recorded = self.archive.entry(tree, path), self.archive.entry(root, path)
+            snapshot = None if inner is None else self._snapshot(path, inner.oid)
+            if snapshot is not None:
+                link = recorded.oid if recorded is not None and recorded.mode == NESTED else None
+                found[path] = NestedAt(head=snapshot.surroundings.head, recorded=link)
+        return found
 
     def _changes_below(self, path: bytes, before: str, after: str) -> Iterator[Change]:
         old, new = self._inner(before, path), self._inner(after, path)
