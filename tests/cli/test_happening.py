@@ -84,9 +84,8 @@ def test_talk_of_an_agent_is_cut() -> None:
     assert len(line) < 200
 
 
-def test_a_unit_as_text() -> None:
-    """Headline, a line a task, losses, question, what was spent and what to type next."""
-    document: UnitDocument = {
+def _document() -> UnitDocument:
+    return {
         "unit": "u-3f9c2a7b1d04",
         "title": "Drop the legacy parser",
         "revision": 2,
@@ -94,25 +93,52 @@ def test_a_unit_as_text() -> None:
         "phase": "blocked",
         "outcome": None,
         "reason": "loss",
+        "requester": "ada",
         "tasks": [
             {"id": "swap", "state": "lost", "attempts": 1, "claims": {"standing": 2, "lost": 1}},
             {"id": "write-notes", "state": "running", "attempts": 2, "claims": {}},
             {"id": "delete", "state": "waiting", "attempts": 0, "claims": {}},
         ],
         "lost": [{"path": "main.rs", "state": "reverted", "last_seen": {"boundary": 1, "snapshot": SNAPSHOT}}],
-        "question": {"id": "q-1", "text": "which\nparser?"},
+        "question": None,
         "spent": {"usd": 1.2, "tokens": 52000, "turns": 31, "seconds": 842.0},
         "budget": {"cost_usd": 20.0},
         "next": "unlost restore --lost && unlost resume u-3f9c2a7b1d04",
     }
 
-    assert unit_text(document, PLAIN).splitlines() == [
+
+def test_a_unit_as_text() -> None:
+    """Headline, a line a task, losses, what was spent and what to type next."""
+    assert unit_text(_document(), PLAIN).splitlines() == [
         "u-3f9c2a7b1d04  Drop the legacy parser  blocked (loss) · revision 2",
         "lost      swap         1 attempt · 2 claims stand · 1 lost",
         "running   write-notes  2 attempts",
         "waiting   delete",
-        "lost      main.rs  reverted  (last seen at boundary 1)",
-        "asks      which parser?",
+        "lost      main.rs  reverted  (last seen at boundary 1, snapshot 2f9c1a7b3d)",
         "spent     14m2s · 31 turns · 52,000 tokens · $1.20 of $20.00",
         "next      unlost restore --lost && unlost resume u-3f9c2a7b1d04",
     ]
+
+
+def test_a_parked_unit_tells_its_question_and_how_to_answer() -> None:
+    """R.15: the question in one line, then the command that answers it; who may not read it is told who may."""
+    document = _document()
+    document["question"] = {"id": "q-1", "text": "which\nparser?"}
+    document["next"] = 'unlost answer u-3f9c2a7b1d04 "..."'
+
+    assert unit_text(document, PLAIN).splitlines()[-2:] == [
+        "parked: which parser?",
+        'answer: unlost answer u-3f9c2a7b1d04 "..."',
+    ]
+    document["question"] = {"id": "q-1"}
+    assert unit_text(document, PLAIN).splitlines()[-2] == "parked: a question to ada"
+
+
+def test_research_is_told_without_a_word_of_it() -> None:
+    """R.41, R.35: state, reasons for a refusal and what was discarded; no text of a brief."""
+    document = _document()
+    document["research"] = {"state": "ready", "refused": ["moved_head"], "discarded": 2}
+
+    assert unit_text(document, PLAIN).splitlines()[1] == (
+        "research  ready · moved head · 2 paths written outside the outbox, discarded"
+    )

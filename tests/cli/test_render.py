@@ -25,9 +25,9 @@ def test_a_loss_names_path_state_boundary_and_the_command() -> None:
     document = clean_check() | {"verdict": "loss", "lost": [lost("a.py"), lost("b.py", "hunks_reverted")]}
 
     assert check_text(document, PLAIN).splitlines() == [
-        "lost      a.py  reverted  (last seen at boundary 3)",
+        "lost      a.py  reverted  (last seen at boundary 3, snapshot 2f9c1a7b3d)",
         "          unlost restore a.py",
-        "lost      b.py  hunks reverted  (last seen at boundary 3)",
+        "lost      b.py  hunks reverted  (last seen at boundary 3, snapshot 2f9c1a7b3d)",
         "          unlost restore b.py",
         "2 losses · 4 claims stand · since boundary 3",
     ]
@@ -45,7 +45,7 @@ def test_a_loss_tells_where_else_its_content_is() -> None:
     }
     text = check_text(clean_check() | {"lost": [found]}, PLAIN)
 
-    assert "(untracked, last seen at boundary 3)" in text
+    assert "(untracked, last seen at boundary 3, snapshot 2f9c1a7b3d)" in text
     assert "also in: stash@{0}, reflog" in text
     assert "2 newer lines there now; --merge keeps them" in text
     assert "during attempt 2 of task wipe" in text

@@ -59,7 +59,7 @@ class Terminal:
 
     def data(self, text: str) -> None:
         """Write lines of the answer to stdout, also with `-q`."""
-        _write(self._stdout, text if text.endswith("\n") or not text else text + "\n")
+        _write(self._stdout, text if text.endswith("\n") else text + "\n")
 
     def raw(self, content: bytes) -> None:
         """Write a file's content to stdout, byte for byte."""

@@ -71,7 +71,9 @@ def _told_state(document: CheckDocument) -> Iterator[str]:
 
 def _loss_line(lost: Lost, palette: Palette) -> str:
     kind = "untracked, " if lost.get("untracked") else ""
-    seen = palette.faint(f"({kind}last seen at {place_text(lost['last_seen'])})")
+    place = lost["last_seen"]
+    snapshot = f", snapshot {short_id(place['snapshot'])}" if place and place["boundary"] is not None else ""
+    seen = palette.faint(f"({kind}last seen at {place_text(place)}{snapshot})")
     word = palette.loss("lost".ljust(_WIDTH))
     return f"{word} {palette.strong(shown(lost['path']))}  {lost['state'].replace('_', ' ')}  {seen}"
 
