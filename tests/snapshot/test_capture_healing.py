@@ -60,6 +60,53 @@ def test_state_home_without_caches(captures: Captures) -> None:
     assert (second.sequence, second.tree) == (2, first.tree)
 
 
+def test_caches_and_git_dir_gone_at_once(captures: Captures) -> None:
+    """Without caches and without `.git` the work is still captured, measured against the newest snapshot's base."""
+    repository = captures.repository
+    repository.write("main.rs", "edited\n")
+    first = captures.capture("boundary", "one")
+    shutil.rmtree(captures.home / "workspaces")
+    shutil.rmtree(repository.root / ".git")
+    repository.write("lib.rs", "edited too\n")
+
+    second = captures.capture("boundary", "two")
+
+    assert (second.sequence, second.base) == (2, first.base)
+    assert list(captures.changes(second)) == [b"lib.rs", b"main.rs"]
+
+
+def test_distrust_finds_a_forged_time(captures: Captures) -> None:
+    """Whatever the system says of a file, after `distrust` it is read; the history goes on."""
+    captures.capture("boundary", "one")
+    with captures.archive() as archive:
+        archive.distrust()
+        second = archive.capture(kind="boundary", label="two")
+
+    assert second.sequence == 2
+    assert captures.told == ["reading the repository for the first time"] * 2
+    captures.prove(second)
+
+
+def test_work_tree_that_moved(captures: Captures) -> None:
+    """After a rename of the whole repository its archive goes on, in one cheap capture, with the rules of its place."""
+    repository = captures.repository
+    captures.capture("boundary", "one")
+    moved = Repository(root=repository.root.parent / "moved")
+    repository.root.rename(moved.root)
+    moved.write("x.secret", "s\n")
+    (moved.root / ".git" / "info" / "exclude").write_text("*.secret\n")
+    moved.write("main.rs", "edited\n")
+    moved.commit("after the move")
+    captures.repository = moved
+
+    second = captures.capture("boundary", "two")
+
+    captures.prove(second)
+    assert second.sequence == 2
+    assert captures.files(second.private).keys() == {b"x.secret"}
+    assert len(captures.told) == 1
+
+
 def test_store_that_is_gone(captures: Captures) -> None:
     """When the store was removed a capture makes it anew, with every content in it."""
     captures.repository.write("new", "new\n")

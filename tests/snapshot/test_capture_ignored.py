@@ -106,6 +106,9 @@ def test_damaged_index_of_the_person(ignoring: Captures) -> None:
 
     assert snapshot.incomplete == (Incomplete(path=b".git/index", reason="unreadable"),)
     assert b"new" in ignoring.files(snapshot.tree)
+    assert ignoring.capture().incomplete == snapshot.incomplete
+    index.unlink()
+    assert ignoring.capture().incomplete == ()
 
 
 @pytest.mark.parametrize("place", ["exclude", "global", "configured"])

@@ -38,7 +38,6 @@ from unlost.plain.wishes import (
 from unlost.settings import Settings
 from unlost.snapshot.facts import Snapshot
 from unlost.snapshot.identity import forget
-from unlost.snapshot.registration import reset
 from unlost.snapshot.restore import recover
 from unlost.snapshot.wishes import wishes_between
 
@@ -142,7 +141,7 @@ class Workspace:
             return _timed(no_boundary(None, self._found.root, self._found.state), started, self._clock)
         boundaries = self.place.boundaries
         if paranoid:
-            reset(boundaries.archive.layout)
+            boundaries.archive.distrust()
         until = None if since is None else self._boundary_at(since).number
         checked = check(boundaries, self._capture(), state=self._found.state, until=until)
         return _timed(checked, started, self._clock)

@@ -10,18 +10,18 @@ from typing import Self
 from unlost.facts.trees import Change, Entry
 from unlost.facts.words import SnapshotKind
 from unlost.git.call import Git
-from unlost.git.configuration import read_settings
-from unlost.git.formats import ObjectFormat, object_format
 from unlost.git.reader import ObjectMissing, ObjectReader
 from unlost.git.treecache import TreeCache
 from unlost.git.trees import difference, find_file, walk
 from unlost.host.clock import Clock
+from unlost.host.locks import FileLock
 from unlost.snapshot.capture import capture
 from unlost.snapshot.facts import Limits, Snapshot, SnapshotUnreadable
 from unlost.snapshot.history import History
 from unlost.snapshot.layout import Layout
 from unlost.snapshot.recording import Purpose
-from unlost.snapshot.session import Progress, Workplace
+from unlost.snapshot.registration import reset
+from unlost.snapshot.session import Progress, Workplace, store_format
 
 
 class Archive:
@@ -83,6 +83,15 @@ class Archive:
         lock. Raises CaptureFailed, NotARepository (never captured and no repository); then nothing was recorded.
         """
         return capture(self._place, Purpose(kind=kind, label=label, durable=kind != "autosave"))
+
+    def distrust(self) -> None:
+        """Make the next capture read every file again, instead of trusting what the system says of it.
+
+        That also finds an edit of equal size whose times were set back. Waits for the capture lock.
+        """
+        if self._exists() and os.path.isdir(self.layout.workspace_folder):
+            with FileLock(self.layout.capture_lock):
+                reset(self.layout)
 
     def snapshots(self) -> tuple[Snapshot, ...]:
         """Every snapshot that can be read, the oldest first."""
@@ -159,7 +168,7 @@ class _Open:
     def __init__(self, layout: Layout) -> None:
         self.git = Git(layout.store, home=layout.home)
         self.objects = ObjectReader(self.git)
-        self.trees = TreeCache(layout.trees, _format_of_store(layout), self.objects)
+        self.trees = TreeCache(layout.trees, store_format(layout), self.objects)
         self.history = History(layout, self.objects)
 
     def close(self) -> None:
@@ -178,11 +187,6 @@ class _readable:  # noqa: N801  (reads as a statement: with _readable():)
     ) -> None:
         if isinstance(error, ObjectMissing):
             raise SnapshotUnreadable(error.message, hint="unlost doctor --deep") from error
-
-
-def _format_of_store(layout: Layout) -> ObjectFormat:
-    settings = read_settings(os.path.join(layout.store, "config"))
-    return object_format(settings.get("extensions.objectformat", "sha1"))
 
 
 def _say_nothing(_: str) -> None:

@@ -31,7 +31,7 @@ from unlost.snapshot.looking import Looked, ignored_although_tracked, look
 from unlost.snapshot.nested import capture_nested
 from unlost.snapshot.recording import Purpose, Recorder
 from unlost.snapshot.registration import open_session, reset
-from unlost.snapshot.rules import apply_rules, read_rules, rules_stand
+from unlost.snapshot.rules import apply_rules, read_rules, rules_stand, write_git_home
 from unlost.snapshot.session import Session, Workplace
 from unlost.snapshot.setup import writer_for
 from unlost.snapshot.state import Conversion, State, save_state
@@ -124,6 +124,8 @@ class _Capture:
             return NOWHERE, ()
         if not rules_stand(state.rule_stamps, repository):
             rules = read_rules(repository)
+            # The work tree may have moved, and with it what fetch must trust.
+            write_git_home(session.layout, repository)
             apply_rules(session.layout, session.format, rules)
             # The sparse bits follow the user's index, which therefore has to be asked again.
             state.index_stamp = None if rules.sparse != state.is_sparse else state.index_stamp

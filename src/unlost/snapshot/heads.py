@@ -38,12 +38,11 @@ def follow_head(session: Session, state: State, surroundings: Surroundings) -> t
             break
     else:
         raise GitFailed("fetch", exit_code=0, stderr="HEAD moves faster than it can be read")
-    return surroundings, adopt_head(session, state, head)
+    return surroundings, adopt_head(session, state, head, tree_of(session, head))
 
 
-def adopt_head(session: Session, state: State, head: str | None) -> tuple[Change, ...]:
-    """Make a fetched commit the one that changes are measured against; returns what differs in HEAD's tree."""
-    tree = tree_of(session, head)
+def adopt_head(session: Session, state: State, head: str | None, tree: str) -> tuple[Change, ...]:
+    """Make a commit, and its tree, what changes are measured against; returns what differs in HEAD's tree."""
     moved = tuple(difference(session.trees, state.head_tree, tree))
     _note_links(state, moved)
     state.lfs = state.lfs or _uses_lfs(session, moved)

@@ -16,6 +16,7 @@ from unlost.snapshot.layout import Layout
 from unlost.snapshot.state import State
 
 _INDEX_LIMIT: Final = 1 << 30
+_INDEX: Final = b".git/index"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,16 +37,7 @@ class Looked:
 def look(work: Git, layout: Layout, state: State, repository: Repository | None) -> Looked:
     """Find the candidates. Held under the capture lock; brings `state`'s index facts up to date."""
     _remove_stale_lock(layout)
-    index = os.path.join(repository.git_dir, "index") if repository else None
-    question: GitRunning | None = None
-    unreadable: tuple[bytes, ...] = ()
-    stamp = stamp_at(index) if index else state.index_stamp
-    changed = stamp != state.index_stamp
-    if changed and repository is not None:
-        _copy_index(layout, repository)
-        if state.is_sparse or state.sparse:
-            _follow_sparse(work, layout, state)
-        question = _ask_forced(work, layout)
+    question = _UsersIndex(work, layout, state, repository)
     status = work.start(
         *("status", "--porcelain=v2", "-z", "-uall", "--no-renames", "--ignore-submodules=all", "--no-ahead-behind"),
         config=(_excludes(layout), f"core.sparseCheckout={str(state.is_sparse).lower()}"),
@@ -53,22 +45,14 @@ def look(work: Git, layout: Layout, state: State, repository: Repository | None)
         variables={"GIT_OPTIONAL_LOCKS": "1"},
     )
     output, complaints = status.finish()
-    if question is not None:
-        try:
-            names = parse_names(question.finish()[0])
-            state.forced = [name for name in names if is_capturable(name)]
-        except GitFailed:
-            # The user's index is damaged, or names trees that are not in HEAD: what was forced before still is.
-            unreadable = (b".git/index",)
-    if changed:
-        state.index_stamp, state.dirty = stamp, True
+    is_sound = question.finish()
     found = parse_status(output)
     return Looked(
         tracked=found.tracked,
         untracked=found.untracked,
         forced=tuple(state.forced),
         nested=found.nested,
-        unreadable=(*parse_complaints(complaints), *unreadable),
+        unreadable=(*parse_complaints(complaints), *(() if is_sound else (_INDEX,))),
     )
 
 
@@ -100,23 +84,64 @@ def _remove_stale_lock(layout: Layout) -> None:
         os.unlink(path)
 
 
-def _copy_index(layout: Layout, repository: Repository) -> None:
+class _UsersIndex:
+    """The names that only the user's index knows, asked again when it changed; it is copied, as data."""
+
+    def __init__(self, work: Git, layout: Layout, state: State, repository: Repository | None) -> None:
+        self._state = state
+        self._question: GitRunning | None = None
+        self._is_sound = True
+        if repository is None:
+            return
+        stamp = stamp_at(os.path.join(repository.git_dir, "index"))
+        if stamp == state.index_stamp:
+            return
+        self._is_sound = _copy_index(layout, repository)
+        if state.is_sparse or state.sparse:
+            _follow_sparse(work, layout, state)
+        if os.path.getsize(index_copy(layout)):
+            # Names that the user's index has and the baseline has not; nothing but names is taken from it.
+            self._question = work.start(
+                *("diff-index", "--cached", "--diff-filter=A", "--name-only", "--no-renames", "-z", "HEAD"),
+                variables={"GIT_INDEX_FILE": index_copy(layout)},
+            )
+        else:
+            state.forced = []
+        state.index_stamp, state.dirty = stamp, True
+
+    def finish(self) -> bool:
+        """Bring `state.forced` up to date; False when the index is damaged, and what was forced before still is."""
+        if self._question is not None:
+            try:
+                names = parse_names(self._question.finish()[0])
+                self._state.forced = [name for name in names if is_capturable(name)]
+            except GitFailed:
+                # It may also name trees that are in no commit of ours.
+                self._is_sound = False
+        if not self._is_sound:
+            self._state.index_stamp = None
+        return self._is_sound
+
+
+def _copy_index(layout: Layout, repository: Repository) -> bool:
+    """Copy the index and what it is split into; False when it cannot be read."""
     source = os.path.join(repository.git_dir, "index")
-    write_atomically(index_copy(layout), read_regular(source, _INDEX_LIMIT) or b"")
+    data = _content(source)
+    write_atomically(index_copy(layout), data or b"")
     for name in os.listdir(repository.git_dir):
         if name.startswith("sharedindex."):
-            data = read_regular(os.path.join(repository.git_dir, name), _INDEX_LIMIT) or b""
-            write_atomically(os.path.join(layout.git_dir, name), data)
+            write_atomically(
+                os.path.join(layout.git_dir, name), _content(os.path.join(repository.git_dir, name)) or b""
+            )
+    return data is not None or not os.path.lexists(source)
 
 
-def _ask_forced(work: Git, layout: Layout) -> GitRunning | None:
-    """Names that the user's index has and the baseline has not; nothing but names is taken from it."""
-    if not os.path.getsize(index_copy(layout)):
+def _content(path: str) -> bytes | None:
+    """A file of the user's `.git`; None when it is not there or cannot be read."""
+    try:
+        return read_regular(path, _INDEX_LIMIT)
+    except OSError:
         return None
-    return work.start(
-        *("diff-index", "--cached", "--diff-filter=A", "--name-only", "--no-renames", "-z", "HEAD"),
-        variables={"GIT_INDEX_FILE": index_copy(layout)},
-    )
 
 
 def _follow_sparse(work: Git, layout: Layout, state: State) -> None:

@@ -60,7 +60,7 @@ def _miss_removed(state: State, survey: Survey) -> None:
 
 def _place(outer: Workplace, path: bytes) -> Workplace | None:
     """Where a nested repository is; None when it is too deep, or a link on the way leads out of the work tree."""
-    root = os.path.join(outer.root, os.fsdecode(path))
+    root = os.path.join(os.path.realpath(outer.root), os.fsdecode(path))
     if outer.depth >= _DEEPEST or os.path.realpath(root) != root:
         return None
     return replace(outer, layout=outer.layout.nested(path), root=root, depth=outer.depth + 1)

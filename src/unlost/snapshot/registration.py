@@ -20,9 +20,9 @@ from unlost.snapshot.facts import CaptureFailed, SnapshotUnreadable
 from unlost.snapshot.heads import adopt_head, tree_of
 from unlost.snapshot.layout import Layout
 from unlost.snapshot.recording import newest_sequence
-from unlost.snapshot.records import tree_and_message
-from unlost.snapshot.rules import read_rules
-from unlost.snapshot.session import Session, Workplace
+from unlost.snapshot.records import record_from_json, surroundings_from_message, tree_and_message
+from unlost.snapshot.rules import NO_RULES, read_rules
+from unlost.snapshot.session import Session, Workplace, store_format
 from unlost.snapshot.setup import fetch_head, make_stores, place_baseline, start_index, writer_for
 from unlost.snapshot.state import Last, State, load_state
 
@@ -38,13 +38,11 @@ def open_session(place: Workplace, lock: FileLock) -> tuple[Session, State, bool
     state = load_state(place.layout.state)
     if state is not None and _is_sound(place.layout, state):
         return Session(place, object_format(state.format), repository, lock), state, False
-    if repository is None:
-        raise NotARepository("the .git of this work tree is gone, and unlost has not captured it before")
     if not place.depth:
         place.progress("reading the repository for the first time")
-    session = Session(place, repository.object_format, repository, lock)
+    session = Session(place, repository.object_format if repository else store_format(place.layout), repository, lock)
     try:
-        return session, _register(session, repository), True
+        return session, _register(session), True
     except BaseException:
         session.close()
         raise
@@ -60,19 +58,16 @@ def reset(layout: Layout) -> None:
             os.unlink(path)
 
 
-def _register(session: Session, repository: Repository) -> State:
+def _register(session: Session) -> State:
     """Make the stores, bring in HEAD, and begin the private index with it."""
-    layout, rules = session.layout, read_rules(repository)
-    make_stores(layout, repository, rules, session.lock)
+    layout, repository = session.layout, session.repository
+    last = _newest(session)
+    if repository is None and last is None:
+        raise NotARepository("the .git of this work tree is gone, and unlost has not captured it before")
+    rules = read_rules(repository) if repository else NO_RULES
+    make_stores(layout, repository, session.format, rules, session.lock)
     crash_point("capture.stores_made")
-    try:
-        head = fetch_head(layout, repository, session.store)
-    except GitFailed as error:
-        if error.disk_is_full:
-            raise
-        # The user's repository lacks objects. The next capture asks again, and lists it as incomplete.
-        head = None
-    tree = tree_of(session, head)
+    head, tree = _begin_with(session, last)
     session.trees.fill(session.store, tree)
     writer = writer_for(layout, session.format, pack=False, durable=False)
     writer.write_tree(b"")
@@ -91,10 +86,27 @@ def _register(session: Session, repository: Repository) -> State:
         is_sparse=rules.sparse,
         rule_stamps=dict(rules.stamps),
         sequence=newest_sequence(session),
-        last=_newest(session),
+        last=last,
     )
-    adopt_head(session, state, head)
+    adopt_head(session, state, head, tree)
     return state
+
+
+def _begin_with(session: Session, last: Last | None) -> tuple[str | None, str]:
+    """(HEAD, the tree to begin with): what the repository names, or what the newest snapshot was measured against."""
+    if session.repository is not None:
+        try:
+            head = fetch_head(session.layout, session.repository, session.store)
+            return head, tree_of(session, head)
+        except GitFailed as error:
+            if error.disk_is_full:
+                raise
+            # The user's repository lacks objects. Each capture asks again, and lists it as incomplete.
+    if last is None:
+        return None, session.format.empty_tree
+    record = record_from_json(last.message)
+    message = tree_and_message(session.objects.read(record.surroundings).data)[1]
+    return surroundings_from_message(message).head, record.base
 
 
 def _newest(session: Session) -> Last | None:

@@ -84,6 +84,10 @@ class Rules:
     stamps: Mapping[str, Stamp | None]
 
 
+NO_RULES: Final = Rules(excludes=b"", attributes=b"", autocrlf="false", eol="native", sparse=False, stamps={})
+"""The rules of a work tree whose `.git` is gone."""
+
+
 def rules_stand(stamps: Mapping[str, Stamp | None], repository: Repository) -> bool:
     """Whether no file that the rules came from has changed, and none must be asked that was not."""
     return stamps.keys() >= set(_first_sources(repository)) and all(
@@ -142,7 +146,6 @@ def write_git_home(layout: Layout, repository: Repository) -> None:
     """
     trusted = sorted({repository.root, repository.git_dir, repository.common_dir})
     lines = "".join(f"\tdirectory = {config_value(folder)}\n" for folder in trusted)
-    os.makedirs(layout.home, mode=0o700, exist_ok=True)
     write_atomically(os.path.join(layout.home, "gitconfig"), f"[safe]\n{lines}".encode("utf-8", "surrogateescape"))
 
 

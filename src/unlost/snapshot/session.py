@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
 from unlost.git.call import Git
-from unlost.git.formats import ObjectFormat
+from unlost.git.configuration import read_settings
+from unlost.git.formats import ObjectFormat, object_format
 from unlost.git.reader import ObjectReader
 from unlost.git.repository import Repository
 from unlost.git.treecache import TreeCache
@@ -31,6 +33,12 @@ class Workplace:
     clock: Clock
     progress: Progress
     depth: int = 0
+
+
+def store_format(layout: Layout) -> ObjectFormat:
+    """The object format of a store that exists; SHA-1 when there is none."""
+    settings = read_settings(os.path.join(layout.store, "config"))
+    return object_format(settings.get("extensions.objectformat", "sha1"))
 
 
 class Session:

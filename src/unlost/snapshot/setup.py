@@ -21,17 +21,24 @@ _PLAIN_URL: Final = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUV
 _NOTHING_COMMITTED: Final = "couldn't find remote ref"
 
 
-def make_stores(layout: Layout, repository: Repository, rules: Rules, lock: FileLock) -> None:
+def make_stores(
+    layout: Layout,
+    repository: Repository | None,
+    format: ObjectFormat,  # noqa: A002  (git's own word)
+    rules: Rules,
+    lock: FileLock,
+) -> None:
     """Make the stores and the git dir of the work tree; what is there already stays. Raises UnlostError, OSError."""
     require_version()
-    for folder in (layout.store_folder, layout.git_dir):
+    for folder in (layout.store_folder, layout.git_dir, layout.home):
         os.makedirs(folder, mode=0o700, exist_ok=True)
-    write_git_home(layout, repository)
+    if repository is not None:
+        write_git_home(layout, repository)
     with FileLock(layout.store_lock):
         for folder in (layout.store, layout.judge):
             git = Git(folder, home=layout.home, inherit=(lock.descriptor,))
-            git.run("init", "-q", "--bare", "--template=", f"--object-format={repository.object_format.name}")
-        apply_rules(layout, repository.object_format, rules)
+            git.run("init", "-q", "--bare", "--template=", f"--object-format={format.name}")
+        apply_rules(layout, format, rules)
     write_atomically(os.path.join(layout.git_dir, "commondir"), os.fsencode(layout.store) + b"\n")
 
 
