@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from unlost.facts.errors import UnlostError
+from unlost.facts.records import dataclass
 from unlost.facts.trees import Entry
 from unlost.git.call import Git
 from unlost.git.formats import format_of
@@ -159,6 +159,29 @@ class ObjectReader:
     def _skip(self, size: int) -> None:
         for _ in self._answer(size):
             pass
+
+
+def sizes_of(git: Git, oids: Iterable[str]) -> dict[str, int]:
+    """The sizes in bytes of those of the objects that are blobs and in the store, from one process."""
+    answer = git.run("cat-file", "--batch-check", stdin="".join(f"{oid}\n" for oid in oids).encode("ascii"))
+    rows = (row.split(" ") for row in answer.decode("ascii", "replace").splitlines())
+    return {row[0]: int(row[2]) for row in rows if len(row) == 3 and row[1] == "blob"}
+
+
+def read_contents(git: Git, oids: Iterable[str], *, largest: int, at_once: int) -> Iterator[tuple[str, bytes]]:
+    """(id, content) of blobs of at most `largest` bytes; about `at_once` bytes are held in memory."""
+    batch: list[str] = []
+    room = at_once
+    for oid, size in sizes_of(git, oids).items():
+        if size > largest:
+            continue
+        if size > room and batch:
+            yield from read_batch(git, batch)
+            batch, room = [], at_once
+        batch.append(oid)
+        room -= size
+    if batch:
+        yield from read_batch(git, batch)
 
 
 def read_batch(git: Git, oids: Iterable[str]) -> Iterator[tuple[str, bytes]]:

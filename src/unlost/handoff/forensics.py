@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from typing import Final
 
 from unlost.facts.quoting import clean, cut
+from unlost.facts.records import dataclass
 from unlost.facts.trees import EXECUTABLE, REGULAR
-from unlost.git.reader import ObjectMissing, read_batch
+from unlost.git.reader import ObjectMissing, read_batch, read_contents
 from unlost.git.repository import stashes_of
 from unlost.git.trees import find
 from unlost.handoff.binding import Binding, binding_of
@@ -81,21 +82,7 @@ class Forensics:
 
     def contents(self, oids: Collection[str]) -> Iterator[tuple[str, bytes]]:
         """The contents of blobs up to 4 MiB; at most 16 MiB are held in memory."""
-        git = self._inspection.git
-        answer = git.run("cat-file", "--batch-check", stdin="".join(f"{oid}\n" for oid in oids).encode("ascii"))
-        batch: list[str] = []
-        room = _BATCH_BYTES
-        for row in answer.decode("ascii", "replace").splitlines():
-            words = row.split(" ")
-            if len(words) != 3 or words[1] != "blob" or int(words[2]) > CONTENT_LIMIT:
-                continue
-            if int(words[2]) > room:
-                yield from read_batch(git, batch)
-                batch, room = [], _BATCH_BYTES
-            batch.append(words[0])
-            room -= int(words[2])
-        if batch:
-            yield from read_batch(git, batch)
+        yield from read_contents(self._inspection.git, oids, largest=CONTENT_LIMIT, at_once=_BATCH_BYTES)
 
     def context(self) -> Context:
         """The cap era's reflog, the stash list, dangling commits (when they were asked for): for a person to read."""
