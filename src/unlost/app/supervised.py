@@ -15,6 +15,7 @@ from unlost.app.checking import LocalChecks
 from unlost.app.holding import driving, keep_plan_folder, next_epoch, plan_folder_of, refuse_second_unit
 from unlost.app.opening import find_work_tree
 from unlost.app.questions import answer_question, kept_answer
+from unlost.app.research import TASK as RESEARCH
 from unlost.app.research import LocalResearch
 from unlost.app.units import Unit, find_unit, private_question, read_units
 from unlost.app.watching import Workplace, open_workplace
@@ -35,7 +36,7 @@ from unlost.plan.not_yet import refuse_not_yet
 from unlost.settings import Settings
 from unlost.unit.events import EVENTS, ScopeAccepted, StopAsked
 from unlost.unit.facts import UnitState
-from unlost.unit.questions import Offer, as_of
+from unlost.unit.questions import Offer, as_of, is_party
 
 
 class Silent:
@@ -199,8 +200,16 @@ class Supervisor:
         return tuple(Unit(state) for state in listing.states)
 
     def prompt(self, unit: str | None, task: str, number: int) -> bytes:
-        """The exact bytes that an attempt was given (decision 7). Raises UsageError for one that never was."""
+        """The exact bytes that an attempt, or as task `research` a researcher, was given (decision 7).
+
+        Raises UsageError for one that never was, NeedsPerson when the reader is neither requester nor operator.
+        """
         stream = UnitStream(self.ledger, self.find(unit))
+        if not is_party(stream.state, user_name(), self.settings.operators):
+            raise NeedsPerson(f"only {stream.state.requester} and operators may read the prompts of {stream.unit}")
+        research = stream.state.research
+        if research is not None and (RESEARCH, research.number) == (task, number):
+            return stream.body(research.prompt)
         for record in stream.state.tasks:
             for attempt in record.attempts:
                 if (record.id, attempt.number) == (task, number):

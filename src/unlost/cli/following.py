@@ -9,7 +9,7 @@ from unlost.app.supervised import Supervisor
 from unlost.app.units import Unit
 from unlost.cli.invocation import Invocation
 from unlost.cli.render.happening import agent_line, event_line
-from unlost.cli.render.unit import UnitDocument, unit_text
+from unlost.cli.render.unit import UnitDocument, question_line, unit_text
 from unlost.cli.terminal import Terminal
 from unlost.settings import read_settings
 
@@ -42,7 +42,15 @@ def open_supervisor(invocation: Invocation) -> Supervisor:
 
 
 def answer_unit(invocation: Invocation, unit: Unit) -> int:
-    """Answer with a unit, and return the exit code that it comes to."""
+    """Answer with a unit, and return the exit code that it comes to; a question is told with `-q`, too (R.15)."""
+    if invocation.quiet and not invocation.json and unit.phase == "parked":
+        invocation.terminal.data(question_line(cast("UnitDocument", unit.document)))
+    else:
+        show_unit(invocation, unit)
+    return unit.exit_code
+
+
+def show_unit(invocation: Invocation, unit: Unit) -> None:
+    """Answer with a unit."""
     document = cast("UnitDocument", unit.document)
     invocation.answer(unit.document, unit_text(document, invocation.terminal.palette))
-    return unit.exit_code

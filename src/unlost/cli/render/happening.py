@@ -11,6 +11,7 @@ from unlost.cli.render.amounts import count
 from unlost.facts.durations import duration_text
 from unlost.facts.quoting import clean, cut, path_text
 from unlost.unit import events
+from unlost.unit import research_events as research
 
 _LONGEST: Final = 160
 _MOST_PATHS: Final = 5
@@ -45,6 +46,25 @@ def _admitted(event: events.Admitted, palette: Palette) -> str:
     return _row("unit", f"{title}  {palette.faint(count(len(event.tasks), 'task'))}", palette.strong)
 
 
+def _researching(event: research.ResearchOpened, palette: Palette) -> str:
+    return _row("research", f"at {event.tag.commit[:10]}  {palette.faint(f'attempt {event.number}')}", palette.strong)
+
+
+def _researched(event: research.ResearchEnded, palette: Palette) -> str | None:
+    if event.discarded_count:
+        told = f"wrote outside its outbox, discarded: {_paths(event.discarded)}"
+        return _row("research", told, palette.warning)
+    if event.reason == "exited" and not event.failed:
+        return None
+    return _row("research", f"ended: {event.reason.replace('_', ' ')}", palette.warning)
+
+
+def _settled_research(event: research.ResearchSettled, palette: Palette) -> str:
+    failure = f"  {event.failure.replace('_', ' ')}" if event.failure else ""
+    dress = palette.good if event.result == "ready" else palette.warning
+    return _row("research", f"{event.result}{failure}", dress)
+
+
 def _intended(event: events.AttemptIntended, palette: Palette) -> str:
     return _row("task", f"{event.task}  {palette.faint(f'attempt {event.attempt}')}", palette.strong)
 
@@ -77,7 +97,9 @@ def _restored(event: events.RestoreDone, palette: Palette) -> str:
 def _blocked(event: events.Blocked, palette: Palette) -> str:
     paths = f"  {_paths(event.paths)}" if event.paths else ""
     during = f"  {palette.faint(f'during {event.task}')}" if event.task else ""
-    return _row("blocked", f"{event.reason.replace('_', ' ')}{paths}{during}", palette.loss)
+    refusals = f": {', '.join(event.refusals).replace('_', ' ')}" if event.refusals else ""
+    sources = f"  {', '.join(event.sources)}" if event.sources else ""
+    return _row("blocked", f"{event.reason.replace('_', ' ')}{refusals}{sources}{paths}{during}", palette.loss)
 
 
 def _paused(event: events.Paused, palette: Palette) -> str:
@@ -85,7 +107,7 @@ def _paused(event: events.Paused, palette: Palette) -> str:
 
 
 def _asked(event: events.QuestionAsked, palette: Palette) -> str:
-    return _row("parked", f"{event.task} asks a person", palette.warning)
+    return _row("parked", f"{event.task or 'research'} asks a person", palette.warning)
 
 
 def _resumed(event: events.Resumed, palette: Palette) -> str:
@@ -104,6 +126,9 @@ def _paths(paths: tuple[bytes, ...]) -> str:
 
 _LINES: Final[Mapping[type, Callable[[Any, Palette], str | None]]] = {
     events.Admitted: _admitted,
+    research.ResearchOpened: _researching,
+    research.ResearchEnded: _researched,
+    research.ResearchSettled: _settled_research,
     events.AttemptIntended: _intended,
     events.AttemptEnded: _ended,
     events.CheckEnded: _check,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, TypedDict
+from typing import Final, NotRequired, TypedDict
 
 from unlost.cli.palette import Palette
 from unlost.cli.render.amounts import columns, count, listed
@@ -30,10 +30,18 @@ class TaskPart(TypedDict):
 
 
 class Question(TypedDict):
-    """What a person was asked."""
+    """What a person was asked; `text` is there only for who may read it."""
 
     id: str
-    text: str
+    text: NotRequired[str]
+
+
+class ResearchPart(TypedDict):
+    """Where research stands, without a word of it."""
+
+    state: str
+    discarded: int
+    refused: Sequence[str]
 
 
 class UnitDocument(TypedDict):
@@ -46,22 +54,22 @@ class UnitDocument(TypedDict):
     phase: str
     outcome: str | None
     reason: str | None
+    requester: str
     tasks: Sequence[TaskPart]
     lost: Sequence[Lost]
     question: Question | None
     spent: Mapping[str, float | None]
     budget: Mapping[str, object]
     next: str | None
+    research: NotRequired[ResearchPart]
 
 
 def unit_text(document: UnitDocument, palette: Palette) -> str:
     """The whole unit: a headline, a line a task, losses, the open question, what was spent, what to type next."""
-    lines = [headline(document, palette), *_tasks(document["tasks"], palette)]
+    lines = [headline(document, palette), *_research(document, palette), *_tasks(document["tasks"], palette)]
     lines += listed([loss_text(lost, palette) for lost in document["lost"]], _MOST_LOSSES)
-    lines += _question(document)
     lines.append(f"spent     {spent_text(document['spent'], document['budget'])}")
-    if document["next"]:
-        lines.append(f"next      {palette.strong(document['next'])}")
+    lines += _next(document, palette)
     return "\n".join(lines)
 
 
@@ -109,7 +117,30 @@ def _attempts(task: TaskPart) -> str:
     return " · ".join(told)
 
 
-def _question(document: UnitDocument) -> Iterator[str]:
+def question_line(document: UnitDocument) -> str:
+    """`parked: QUESTION`; who may not read it is told who may."""
     question = document["question"]
-    if question is not None and question.get("text"):
-        yield f"asks      {cut(clean(question['text'], one_line=True), _LONGEST_TEXT)}"
+    text = question.get("text") if question is not None else None
+    if text is None:
+        return f"parked: a question to {clean(document['requester'], one_line=True)}"
+    return f"parked: {cut(clean(text, one_line=True), _LONGEST_TEXT)}"
+
+
+def _next(document: UnitDocument, palette: Palette) -> Iterator[str]:
+    """What to type next; under a question it is the answer."""
+    if document["question"] is not None:
+        yield question_line(document)
+        yield f"answer: {palette.strong(document['next'] or '')}"
+    elif document["next"]:
+        yield f"next      {palette.strong(document['next'])}"
+
+
+def _research(document: UnitDocument, palette: Palette) -> Iterator[str]:
+    research = document.get("research")
+    if research is None:
+        return
+    told = [research["state"], *(reason.replace("_", " ") for reason in research["refused"])]
+    if research["discarded"]:
+        told.append(f"{count(research['discarded'], 'path')} written outside the outbox, discarded")
+    dress = palette.good if research["state"] == "ready" and not research["refused"] else palette.warning
+    yield f"{dress('research')}  {' · '.join(told)}"
