@@ -32,6 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _tell(error: BaseException, given: Sequence[str]) -> int:
     ours = given[: given.index("--")] if "--" in given else given
     terminal = Terminal(
+        stdin=sys.stdin,
         stdout=sys.stdout,
         stderr=sys.stderr,
         color="never" if "--color=never" in ours else "auto",

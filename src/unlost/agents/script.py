@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from unlost.facts.errors import FileInvalid, Problem
+from unlost.facts.records import dataclass
 
 _Fields = Mapping[str, tuple[type, ...]]
 

@@ -8,10 +8,10 @@ import shutil
 import signal
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from unlost.agents.script import Step
+from unlost.facts.records import dataclass
 from unlost.host.clock import Clock
 from unlost.host.process import NotStarted, Request, run
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from unlost.agents.protocol import AgentEvent, AgentSettings, Errand, StepKind
 from unlost.agents.registry import open_agent
@@ -13,6 +13,7 @@ from unlost.attempt.orphans import settle
 from unlost.attempt.prepare import folders
 from unlost.attempt.run import run
 from unlost.engine.ports import AttemptOrder
+from unlost.facts.records import dataclass
 from unlost.host.clock import Clock
 from unlost.host.environment import passed_environment
 from unlost.plan.facts import AgentChoice

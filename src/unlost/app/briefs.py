@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
 from unlost.app.units import read_units
 from unlost.engine.stream import UnitStream
 from unlost.facts.errors import NeedsPerson, UsageError
+from unlost.facts.records import dataclass
 from unlost.ledger.protocol import Ledger
 from unlost.research.facts import Brief
 from unlost.research.reading import stored_brief

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 
 from unlost.checks.facts import CheckResult
 from unlost.checks.judge import base_copies, changed_definitions, definitions_digest, judge_check
 from unlost.checks.run import run_check, stop_leftovers
 from unlost.engine.ports import CheckOutcome
+from unlost.facts.records import dataclass
 from unlost.facts.trees import Change
 from unlost.host.environment import passed_environment
 from unlost.plan.facts import Check

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from unlost.agents.protocol import AgentEvent
@@ -14,6 +13,7 @@ from unlost.app.plain import Workspace
 from unlost.attempt.facts import AttemptEnd, Caps
 from unlost.engine.ports import AttemptOrder
 from unlost.facts.errors import UnlostError, UsageError, WorkLost
+from unlost.facts.records import dataclass
 from unlost.handoff.facts import Handoff
 from unlost.host.clock import SystemClock
 from unlost.host.environment import is_below_attempt

@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from unlost.facts.errors import UnlostError
+from unlost.facts.records import dataclass
 from unlost.git.repository import discover
 from unlost.git.version import MINIMUM, installed_version
 from unlost.settings import Settings, read_settings

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Final, Self
 
 from unlost.app.opening import find_work_tree
 from unlost.facts.errors import UnlostBug, UnlostError
 from unlost.facts.quoting import path_text
+from unlost.facts.records import dataclass
 from unlost.facts.trees import Entry
 from unlost.git.repository import Repository, discover
 from unlost.handoff.derive import Ended

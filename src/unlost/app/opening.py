@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
 from unlost.facts.errors import NotARepository, UsageError
 from unlost.facts.patterns import at_any_depth, matches_any
+from unlost.facts.records import dataclass
 from unlost.facts.words import WorkspaceState
 from unlost.git.configuration import read_settings as read_git_settings
 from unlost.git.formats import object_format

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
@@ -17,6 +17,7 @@ from unlost.app.attempts import LocalAttempts
 from unlost.engine.ports import AttemptOrder
 from unlost.engine.research_ports import Investigated, ResearchOrder, Standpoint
 from unlost.facts.errors import NotARepository, UsageError
+from unlost.facts.records import dataclass
 from unlost.git.repository import head_of, open_repository
 from unlost.host.clock import Clock
 from unlost.host.ids import new_id

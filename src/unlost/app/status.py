@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
 from typing import Any, Final
 
 from unlost.app.plain import Workspace
 from unlost.app.units import Unit, read_units
 from unlost.facts.durations import instant_text
+from unlost.facts.records import dataclass
 from unlost.facts.words import WorkspaceState
 from unlost.guard.facts import Boundary
 from unlost.host.clock import Clock

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from unlost.app.memory import UnitMemory
 from unlost.facts.errors import UsageError
+from unlost.facts.records import dataclass
 from unlost.host.environment import user_name
 from unlost.ledger.protocol import Ledger, StreamDamaged
 from unlost.unit.facts import Parked, UnitState

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from unlost.agents.protocol import AgentEvent, Started, ToolCall, Usage
 from unlost.attempt.facts import Caps, EndReason
+from unlost.facts.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from unlost.agents.protocol import Errand, Launch
 from unlost.attempt.facts import AttemptRequest, Caps
 from unlost.facts.errors import UnlostBug
+from unlost.facts.records import dataclass
 from unlost.host.reading import write_atomically
 from unlost.host.shim.facts import TALK, Patience, Spec
 from unlost.host.shim.identity import own_identity

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from unlost.facts.errors import TryLater
+from unlost.facts.records import dataclass
 from unlost.host.shim.facts import Holder
 from unlost.host.shim.identity import is_alive
 from unlost.host.shim.records import read_holder

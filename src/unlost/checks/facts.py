@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from unlost.facts.quoting import clean
+from unlost.facts.records import dataclass
 
 CheckWord = Literal["passed", "failed", "definition_changed"]
 FailureReason = Literal["exit_code", "timed_out", "not_started", "protected"]

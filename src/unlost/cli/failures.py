@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import click
@@ -15,6 +14,7 @@ from unlost.cli.palette import Palette
 from unlost.cli.suggest import suggest_command, suggest_option
 from unlost.cli.terminal import JsonObject, Terminal
 from unlost.facts.errors import FileInvalid, Interrupted, Problem, UnlostBug, UnlostError, UsageError
+from unlost.facts.records import dataclass
 
 _REFUSED_BY_THE_MACHINE: Final = frozenset(
     {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EMFILE, errno.ENFILE, errno.EIO}

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, cast
 
 import click
 
 from unlost.cli.palette import COLOR_MODES, ColorMode
 from unlost.cli.terminal import JsonObject, Terminal
+from unlost.facts.records import dataclass
 from unlost.host.environment import current_environment
 
 _META: Final = "unlost.cli.invocation"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Final, Literal
+
+from unlost.facts.records import dataclass
 
 ColorMode = Literal["auto", "always", "never"]
 COLOR_MODES: Final = ("auto", "always", "never")

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, tzinfo
 from typing import Final
 
 from unlost.facts.durations import duration_text, parse_duration
 from unlost.facts.errors import UsageError
+from unlost.facts.records import dataclass
 
 FORMS: Final = "a boundary number, -1, a snapshot id, a label, or a time such as 20m, 14:05 or 2026-08-17T14:05"
 _HINT: Final = "`unlost log` lists the boundaries, `unlost snapshots` every snapshot"

@@ -7,10 +7,10 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from unlost.demo.material import FILES, PLAN, PLAN_FILE, SCRIPT, SCRIPT_FILE
 from unlost.facts.errors import UnlostError
+from unlost.facts.records import dataclass
 from unlost.git.call import clean_environment, git_program
 from unlost.host.environment import passed_environment
 from unlost.host.process import Request, run

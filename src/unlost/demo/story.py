@@ -6,11 +6,11 @@ The commands are the ones that a person would type, given to the real program; t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from unlost.demo.material import LOST_FILE, PLAN_FILE
 from unlost.facts.errors import UnlostError, WorkLost
+from unlost.facts.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)

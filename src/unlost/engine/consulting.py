@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from unlost.engine.step import Step
+from unlost.facts.records import dataclass
 from unlost.research.consumption import Refusal, ResearchTag, Target, refusals
 from unlost.research.facts import Brief
 from unlost.research.reading import stored_brief

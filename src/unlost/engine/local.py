@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from unlost.engine.advance import advance
 from unlost.engine.ports import BoundaryOrder, Hands
 from unlost.engine.step import passed
 from unlost.engine.stream import UnitStream
 from unlost.facts.quoting import canonical_json
+from unlost.facts.records import dataclass
 from unlost.plan.digest import normal_form, plan_digest
 from unlost.plan.facts import Plan
 from unlost.unit import events

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from unlost.agents.protocol import AgentEvent
 from unlost.attempt.facts import AttemptEnd, Caps
 from unlost.engine.research_ports import Research
+from unlost.facts.records import dataclass
 from unlost.facts.words import BoundaryKind
 from unlost.host.clock import Clock
 from unlost.ledger.protocol import Ledger

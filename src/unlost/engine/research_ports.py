@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
 from unlost.agents.protocol import AgentEvent
 from unlost.attempt.facts import AttemptEnd, Caps
+from unlost.facts.records import dataclass
 from unlost.plan.facts import AgentChoice
 from unlost.research.sources import Origin, SourceState
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from unlost.engine.local import plan_body, terms_of
 from unlost.engine.ports import Hands
 from unlost.engine.step import passed
 from unlost.engine.stream import UnitStream
 from unlost.facts.errors import NeedsPerson
+from unlost.facts.records import dataclass
 from unlost.plan.digest import plan_digest
 from unlost.plan.facts import Plan
 from unlost.unit import events

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from unlost.engine.points import POINTS
 from unlost.engine.ports import BoundaryOrder, Captured, Hands
 from unlost.engine.stream import UnitStream
 from unlost.facts.errors import UnlostBug
+from unlost.facts.records import dataclass
 from unlost.facts.words import BoundaryKind
 from unlost.host.crash import crash_point
 from unlost.ledger.events import Event

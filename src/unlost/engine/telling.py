@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from unlost.engine.stream import UnitStream
 from unlost.facts.quoting import path_literal
+from unlost.facts.records import dataclass
 from unlost.plan.facts import Plan, Task
 from unlost.plan.scope import in_scope
 from unlost.prompt.compose import Contract, Prompt, Sections, compose

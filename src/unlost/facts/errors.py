@@ -17,8 +17,9 @@ Every error may carry a `hint`: the next thing to type.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
+
+from unlost.facts.records import dataclass
 
 
 class UnlostError(Exception):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final, NamedTuple
+
+from unlost.facts.records import dataclass
 
 REGULAR: Final = "100644"
 EXECUTABLE: Final = "100755"

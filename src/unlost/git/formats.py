@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from unlost.facts.errors import UnlostError
+from unlost.facts.records import dataclass
 
 if TYPE_CHECKING:
     from hashlib import _Hash

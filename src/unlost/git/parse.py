@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from unlost.facts.paths import is_capturable
+from unlost.facts.records import dataclass
 from unlost.facts.trees import Entry
 
 _COULD_NOT_OPEN: Final = re.compile(rb"could not open directory '(.*)': ", re.DOTALL)

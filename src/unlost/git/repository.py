@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
 from typing import Final
 
 from unlost.facts.errors import NotARepository, UsageError
+from unlost.facts.records import dataclass
 from unlost.git.configuration import read_settings
 from unlost.git.formats import ObjectFormat, object_format
 from unlost.git.refs import is_oid, list_refs, packed_refs

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from unlost.facts.records import dataclass
 from unlost.facts.trees import Entry
 from unlost.facts.words import ClaimState, Severity
 from unlost.guard.facts import Claim, Finding, Move, Rules, Tip

@@ -8,9 +8,9 @@ deleted or put back without a commit, or put back by a new one, is a warning; ev
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
 
+from unlost.facts.records import dataclass
 from unlost.facts.trees import Change, Entry
 from unlost.guard.facts import COMMIT, Boundary, Claim, Claims, Finding, LostObject, Present
 from unlost.guard.sight import GoneCommit, GonePath, Sight, Suspect, Trace

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
+from unlost.facts.records import dataclass
 from unlost.facts.trees import Change, Entry
 from unlost.guard.case import Case
 from unlost.guard.facts import PERSON, Boundary, Claim, Claims, Finding, Move, Present, Rules

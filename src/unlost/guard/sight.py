@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, Protocol
 
+from unlost.facts.records import dataclass
 from unlost.facts.trees import LINK, NESTED, Change, Entry
 from unlost.guard.facts import Claim, Tip
 from unlost.hunks.text import Text, is_binary

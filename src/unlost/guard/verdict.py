@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from unlost.facts.records import dataclass
 from unlost.facts.words import ClaimState, VerdictWord
 from unlost.guard.committed import Committed, judge_committed
 from unlost.guard.facts import Claims, Finding, Present, Rules

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
 
+from unlost.facts.records import dataclass
 from unlost.handoff.facts import ExactFix
 
 Standing = Literal["applied", "open", "neither"]

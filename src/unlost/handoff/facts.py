@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from unlost.facts.errors import FileInvalid
 from unlost.facts.quoting import JsonName, path_json
+from unlost.facts.records import dataclass
 
 SCHEMA: Final = "unlost.handoff/1"
 SOURCE: Final = "handoff"

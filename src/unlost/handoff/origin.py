@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Literal
 
+from unlost.facts.records import dataclass
 from unlost.facts.trees import Change
 from unlost.handoff.derive import Ended, derive_handoff
 from unlost.handoff.facts import Handoff, HandoffInvalid

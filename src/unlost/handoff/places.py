@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final, Protocol
 
+from unlost.facts.records import dataclass
 from unlost.handoff.report import Context, Place
 
 CONTENT_LIMIT: Final = 4 << 20

@@ -8,9 +8,9 @@ would undo a fix that stands, is held back and told.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from unlost.facts.records import dataclass
 from unlost.facts.trees import REGULAR
 from unlost.handoff.classify import Body, Wording, classify_file
 from unlost.handoff.facts import Handoff

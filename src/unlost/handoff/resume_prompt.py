@@ -7,11 +7,11 @@ not fit the bound is left out whole and named (decision 5). Lists and markers ar
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from unlost.facts.errors import UnlostBug
 from unlost.facts.quoting import path_text
+from unlost.facts.records import dataclass
 from unlost.handoff.facts import ExactFix, Handoff
 from unlost.handoff.markers import how_to_read, marker, meaning
 from unlost.handoff.report import FixFinding, LossReport, Place

@@ -6,8 +6,7 @@ reported by field.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from unlost.facts.records import dataclass
 from unlost.handoff.facts import Handoff
 from unlost.host.redaction import secret_kinds
 

@@ -11,9 +11,10 @@ import contextlib
 import os
 import signal
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from types import FrameType
 from typing import Final
+
+from unlost.facts.records import dataclass
 
 _Handler = Callable[[int, FrameType | None], object] | int | None
 

@@ -12,10 +12,10 @@ import select
 import signal
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from unlost.facts.errors import UnlostError
+from unlost.facts.records import dataclass
 from unlost.host.pipes import Pipes, SpawnAction
 
 Ladder = tuple[tuple[signal.Signals, float], ...]

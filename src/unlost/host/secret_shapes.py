@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from unlost.facts.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final, Literal
 
+from unlost.facts.records import dataclass
 from unlost.hunks.diff import Hunk, diff
 from unlost.hunks.text import Text, is_telling
 

@@ -7,10 +7,11 @@ formatters add and drop (design.md, section 5). Everything here is a pure functi
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from typing import Final
+
+from unlost.facts.records import dataclass
 
 _QUOTES: Final = bytes.maketrans(b'"`', b"''")
 _PUT_ASIDE: Final = b" \t\r\f\v,;"

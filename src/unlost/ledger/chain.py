@@ -9,9 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, Final
 
+from unlost.facts.records import dataclass
 from unlost.ledger.events import Event, NewEvent, digest_of_body, facts_text
 from unlost.ledger.protocol import KeyTaken, StreamDamaged
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from unlost.facts.errors import NeedsPerson
+from unlost.facts.records import dataclass
 from unlost.ledger.protocol import LedgerUnavailable
 
 Dialect = Literal["sqlite", "postgres"]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from unlost.facts.errors import UsageError
 from unlost.facts.quoting import path_text
+from unlost.facts.records import dataclass
 from unlost.guard.facts import LostObject
 from unlost.host.ids import NewId
 from unlost.plain.boundaries import Boundaries

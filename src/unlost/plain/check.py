@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from unlost.facts.errors import UsageError, WorkLost
 from unlost.facts.quoting import path_json
+from unlost.facts.records import dataclass
 from unlost.facts.words import WorkspaceState
 from unlost.plain import beside, report
 from unlost.plain.boundaries import Boundaries

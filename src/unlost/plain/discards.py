@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, Literal
 
+from unlost.facts.records import dataclass
 from unlost.plain.shell_text import NotUnderstood, Words, simple_commands
 
 DiscardKind = Literal["files", "tree", "untracked", "stash", "history", "removal", "unclear"]

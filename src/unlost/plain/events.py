@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from unlost.facts.quoting import canonical_json, path_from_json, path_json
+from unlost.facts.records import dataclass
 from unlost.facts.trees import Entry
 from unlost.facts.words import BoundaryKind, VerdictWord
 from unlost.ledger.payload import Declared, Vocabulary

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 from unlost.facts.errors import UnlostError
+from unlost.facts.records import dataclass
 from unlost.facts.trees import LINK, Entry
 from unlost.git.reader import ObjectMissing
 from unlost.git.trees import find_file

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from unlost.facts.records import dataclass
 from unlost.facts.words import BoundaryKind
 from unlost.guard.facts import Boundary, Claims, Present
 from unlost.guard.verdict import Verdict

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from unlost.facts.durations import instant_text
 from unlost.facts.quoting import path_json
+from unlost.facts.records import dataclass
 from unlost.facts.trees import Change
 from unlost.guard.sight import TEXT_LIMIT
 from unlost.plain.boundaries import Boundaries

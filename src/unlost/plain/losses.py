@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from unlost.facts.quoting import clean, cut, path_json
+from unlost.facts.records import dataclass
 from unlost.facts.trees import LINK, Entry
 from unlost.guard.facts import Claims, Finding, LostObject
 from unlost.guard.sight import TEXT_LIMIT, TreeReader

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from unlost.facts.errors import WorkLost
+from unlost.facts.records import dataclass
 from unlost.plain.boundaries import Boundaries
 from unlost.plain.facts import Recorded
 from unlost.plain.report import Document, incomplete_json, root_text, short_branch

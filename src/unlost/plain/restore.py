@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
 from unlost.facts.errors import UnlostError, UsageError
 from unlost.facts.quoting import path_json
+from unlost.facts.records import dataclass
 from unlost.guard.facts import Claim
 from unlost.host.ids import NewId
 from unlost.host.locks import FileLock

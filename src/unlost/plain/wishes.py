@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from unlost.facts.errors import UsageError
 from unlost.facts.quoting import path_text
+from unlost.facts.records import dataclass
 from unlost.facts.trees import Entry
 from unlost.git.formats import format_of
 from unlost.guard.facts import Claim, Finding

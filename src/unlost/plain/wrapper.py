@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, Protocol
 
+from unlost.facts.records import dataclass
 from unlost.host.foreground import ForegroundEnd, run_in_foreground
 
 LOSS_EXIT: Final = 4

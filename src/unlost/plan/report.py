@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from unlost.facts.errors import Problem
+from unlost.facts.records import dataclass
 from unlost.plan.digest import plan_digest
 from unlost.plan.facts import Plan
 from unlost.plan.not_yet import not_yet_problems

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from unlost.facts.errors import UsageError
 from unlost.facts.quoting import path_literal
+from unlost.facts.records import dataclass
 from unlost.prompt.notes import LOOP_RULES, REPORTING
 
 MAXIMUM_PROMPT: Final = 1 << 20

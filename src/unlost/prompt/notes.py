@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from unlost.facts.paths import check_path
 from unlost.facts.quoting import path_literal
+from unlost.facts.records import dataclass
 
 LOOP_RULES: Final = """\
 Rules of this workspace:

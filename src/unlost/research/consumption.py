@@ -7,9 +7,9 @@ that is unknown is taken for allowed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from unlost.facts.records import dataclass
 from unlost.research.facts import Brief
 from unlost.research.sources import SourceState
 from unlost.research.standing import ResearchStanding

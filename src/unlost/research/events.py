@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from unlost.facts.records import dataclass
 from unlost.ledger.payload import Declared, Vocabulary
 from unlost.research.facts import Readiness
 

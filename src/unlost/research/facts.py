@@ -6,8 +6,9 @@ permits nothing (R.7, R.8).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Literal
+
+from unlost.facts.records import dataclass
 
 SCHEMA: Final = "unlost.brief/1"
 MAXIMUM_BRIEF: Final = 8 * 1024

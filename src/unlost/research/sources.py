@@ -8,11 +8,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from unlost.facts.paths import check_path
 from unlost.facts.quoting import canonical_json
+from unlost.facts.records import dataclass
 from unlost.ledger.events import Event
 from unlost.ledger.payload import Declared, Vocabulary
 from unlost.research.facts import Brief

@@ -7,8 +7,8 @@ was confirmed before: uncertainty never restores an earlier readiness (R.36 to R
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from unlost.facts.records import dataclass
 from unlost.ledger.events import Event
 from unlost.research.events import KINDS, VOCABULARY, ResearchConfirmed, ResearchIntended, ResearchStored
 

@@ -6,9 +6,8 @@ Used by the outbox and by the MCP tool alike. Nothing is ever replayed: a restar
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from unlost.facts.errors import UnlostError
+from unlost.facts.records import dataclass
 from unlost.host.crash import crash_point
 from unlost.ledger.events import NewEvent
 from unlost.ledger.protocol import Ledger

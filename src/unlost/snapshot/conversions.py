@@ -9,9 +9,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from unlost.facts.records import dataclass
 from unlost.facts.trees import LINK, NESTED, Entry
 from unlost.git.call import Git
 from unlost.git.objects import STREAM_FROM, ObjectWriter

@@ -10,11 +10,11 @@ from __future__ import annotations
 import errno
 import json
 import os
-from dataclasses import dataclass
 from typing import Final
 
 from unlost.facts.errors import UnlostError
 from unlost.facts.quoting import canonical_json, path_from_json, path_json
+from unlost.facts.records import dataclass
 from unlost.facts.trees import NESTED
 from unlost.git.call import Git, GitFailed
 from unlost.host.crash import crash_point

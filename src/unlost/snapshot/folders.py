@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from unlost.facts.paths import NEVER, REBUILDABLE, parent_of
+from unlost.facts.records import dataclass
 from unlost.git.repository import locate_git_dir
 from unlost.git.trees import TreeSource, folder_entries
 from unlost.host.reading import Reader

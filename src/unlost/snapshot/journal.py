@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from unlost.facts.errors import UnlostError
 from unlost.facts.quoting import canonical_json, path_from_json, path_json
+from unlost.facts.records import dataclass
 from unlost.facts.trees import Entry
 from unlost.host.reading import read_regular, sync_folder, write_atomically
 from unlost.snapshot.present import FileTraits

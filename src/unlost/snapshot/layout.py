@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from dataclasses import dataclass
+
+from unlost.facts.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)

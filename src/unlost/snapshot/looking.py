@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import Final
 
 from unlost.facts.paths import is_capturable
+from unlost.facts.records import dataclass
 from unlost.git.call import Git, GitFailed, GitRunning
 from unlost.git.parse import parse_complaints, parse_names, parse_status
 from unlost.git.repository import Repository

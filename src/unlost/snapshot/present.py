@@ -6,10 +6,10 @@ import errno
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 from unlost.facts.paths import is_reserved
+from unlost.facts.records import dataclass
 from unlost.facts.trees import EXECUTABLE, LINK, REGULAR, Entry
 from unlost.git.formats import ObjectFormat
 from unlost.host.folders import Folder

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from unlost.facts.quoting import canonical_json, path_from_json, path_json
+from unlost.facts.records import dataclass
 from unlost.facts.words import SnapshotKind
 from unlost.snapshot.facts import Incomplete, Snapshot, SnapshotUnreadable, Surroundings
 from unlost.snapshot.surroundings import surroundings_from_json

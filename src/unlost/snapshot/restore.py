@@ -9,9 +9,10 @@ The caller holds the capture lock of the workspace and has just taken the snapsh
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Literal
 
+from unlost.facts.records import dataclass
 from unlost.facts.trees import Entry
 from unlost.git.formats import SHA1, ObjectFormat, format_of
 from unlost.host.crash import crash_point

@@ -10,10 +10,10 @@ import math
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from typing import Final
 
 from unlost.facts.errors import TryLater
+from unlost.facts.records import dataclass
 from unlost.git.call import Git
 from unlost.git.refs import delete_refs, list_refs
 from unlost.host.clock import Clock

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from unlost.facts.records import dataclass
 from unlost.git.configuration import config_value, expand_home, read_settings
 from unlost.git.formats import ObjectFormat
 from unlost.git.repository import Repository

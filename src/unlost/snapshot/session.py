@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
+from unlost.facts.records import dataclass
 from unlost.git.call import Git
 from unlost.git.configuration import read_settings
 from unlost.git.formats import ObjectFormat, object_format

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import marshal
 import sys
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Any, Final, NamedTuple
 
+from unlost.facts.records import dataclass
 from unlost.facts.trees import Entry
 from unlost.host.reading import read_regular, write_atomically
 from unlost.host.stamps import Stamp

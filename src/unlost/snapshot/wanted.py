@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
 
 from unlost.facts.errors import UnlostError
+from unlost.facts.records import dataclass
 from unlost.facts.trees import Entry
 from unlost.snapshot.present import FileTraits
 

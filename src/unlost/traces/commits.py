@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from unlost.facts.errors import UnlostError
 from unlost.facts.quoting import clean, cut
+from unlost.facts.records import dataclass
 from unlost.facts.trees import Entry
 from unlost.git.formats import format_of
 from unlost.git.reader import ObjectMissing, ObjectReader

@@ -6,9 +6,9 @@ name is not dangling; commits that a reflog still names are told apart.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from unlost.facts.records import dataclass
 from unlost.git.reader import ObjectMissing
 from unlost.git.refs import is_oid
 from unlost.host.process import run

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from unlost.facts.records import dataclass
 from unlost.facts.trees import Entry
 from unlost.facts.words import FoundIn
 

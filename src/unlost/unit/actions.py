@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from unlost.facts.records import dataclass
 from unlost.facts.words import BoundaryKind
 from unlost.plan.facts import Check
 from unlost.unit.terms import AttemptResult, BlockReason, PauseReason

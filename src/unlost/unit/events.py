@@ -7,10 +7,10 @@ check, a restore, has an intent before it and an outcome after it (decision 12).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from unlost.attempt.facts import EndReason
+from unlost.facts.records import dataclass
 from unlost.facts.words import BoundaryKind, Phase, ReportOutcome, TaskState
 from unlost.ledger.payload import Declared, Vocabulary
 from unlost.plan.facts import Step

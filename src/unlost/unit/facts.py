@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from unlost.attempt.facts import CAPS, OURS
+from unlost.facts.records import dataclass
 from unlost.facts.words import Phase, TaskState
 from unlost.plan.facts import Step
 from unlost.unit.events import (

@@ -6,8 +6,9 @@ extends it; blocked and paused time counts.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from unlost.facts.records import dataclass
 from unlost.unit.events import AttemptEnded
 from unlost.unit.research_events import ResearchEnded
 from unlost.unit.terms import PauseReason, Terms

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from unlost.facts.records import dataclass
 from unlost.facts.words import ClaimState
 from unlost.unit.terms import BlockReason
 

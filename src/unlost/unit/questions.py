@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
+from unlost.facts.records import dataclass
 from unlost.unit.facts import Parked, Question, UnitState
 
 Judgement = Literal[

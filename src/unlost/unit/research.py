@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from unlost.attempt.facts import OURS
+from unlost.facts.records import dataclass
 from unlost.research.standing import ResearchStanding
 from unlost.unit.lease import Spent
 from unlost.unit.research_events import ResearchEnded, ResearchOpened, ResearchSettled

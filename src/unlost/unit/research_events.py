@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from unlost.attempt.facts import EndReason
+from unlost.facts.records import dataclass
 from unlost.ledger.payload import Declared
 from unlost.research import events as submitted
 from unlost.research.consumption import ResearchTag

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from unlost.facts.records import dataclass
 from unlost.plan.facts import Plan
 from unlost.unit.facts import UnitState
 from unlost.unit.lease import Spent, cost_left, time_left, tokens_left

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from unlost.facts.records import dataclass
 
 BlockReason = Literal[
     "loss",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import get_args
 
 import click
@@ -15,6 +15,7 @@ from unlost.cli.following import answer_unit, open_supervisor
 from unlost.cli.invocation import Command, Invocation
 from unlost.cli.render.amounts import count
 from unlost.facts.errors import NeedsPerson, UsageError
+from unlost.facts.records import dataclass
 from unlost.plan.digest import plan_digest
 from unlost.plan.facts import MAXIMUM_BYTES, AgentName, GuardRules, Plan, ResumeRules
 from unlost.plan.goal import Goal, plan_from_goal
