@@ -69,7 +69,7 @@ def find_work_tree(target: str, settings: Settings, clock: Clock, *, new: bool) 
     workspace was; without, that one answers for the old workspace. Raises NotARepository, UsageError.
     """
     known = find(settings.home, target)
-    folder = known.root if known is not None and known.root != os.path.realpath(target) else target
+    folder = target if known is None else known.root
     try:
         repository = discover(folder)
     except NotARepository:

@@ -37,8 +37,7 @@ class Narrator:
 def open_supervisor(invocation: Invocation) -> Supervisor:
     """The supervisor of the workspace that is meant, telling on stderr what happens. Close it when done."""
     settings = read_settings(invocation.environment)
-    place = invocation.workspace or invocation.folder
-    return Supervisor.open(place, settings, listener=Narrator(invocation.terminal))
+    return Supervisor.open(invocation.target, settings, listener=Narrator(invocation.terminal))
 
 
 def answer_unit(invocation: Invocation, unit: Unit) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -12,6 +13,7 @@ import click
 
 from unlost.cli.palette import COLOR_MODES, ColorMode
 from unlost.cli.terminal import JsonObject, Terminal
+from unlost.facts.errors import UsageError
 from unlost.facts.records import dataclass
 from unlost.host.environment import current_environment
 
@@ -31,6 +33,25 @@ class Invocation:
     dry_run: bool = False
     assume_yes: bool = False
     environment: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def target(self) -> str:
+        """The workspace that is meant: the `--workspace`, else the folder; its name is whole when it is gone itself.
+
+        A shell may stand in a folder that was just removed: then its `PWD` still says which. Raises UsageError.
+        """
+        if self.workspace is not None and self.workspace.startswith("w-"):
+            return self.workspace
+        place = self.workspace or self.folder
+        if os.path.isabs(place):
+            return place
+        try:
+            return os.path.join(os.getcwd(), place)
+        except FileNotFoundError:
+            here = self.environment.get("PWD", "")
+            if not os.path.isabs(here):
+                raise UsageError("the present folder is gone", hint="unlost --workspace ROOT names it") from None
+            return os.path.normpath(os.path.join(here, place))
 
     @property
     def may_ask(self) -> bool:

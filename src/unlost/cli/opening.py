@@ -23,10 +23,9 @@ _WHOLE_ID: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 def open_workspace(invocation: Invocation) -> Iterator[Workspace]:
     """The workspace of `--workspace`, `-C` or the present folder, open. Raises NotARepository, UsageError."""
     settings = read_settings(invocation.environment)
-    target = invocation.workspace or invocation.folder
     with (
         Progress(invocation.terminal) as progress,
-        Workspace.open(target, settings, say=progress) as workspace,
+        Workspace.open(invocation.target, settings, say=progress) as workspace,
     ):
         yield workspace
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Final, cast
 
 import click
 
@@ -10,6 +10,9 @@ from unlost.cli.invocation import Command, Invocation
 from unlost.cli.opening import named_snapshot, open_workspace
 from unlost.cli.render.documents import CheckDocument
 from unlost.cli.render.verdict import check_text, next_steps
+from unlost.facts.errors import UsageError
+
+_TAKE_ONE: Final = "`unlost mark` takes the first boundary"
 
 
 @click.command("check", cls=Command, examples=("unlost check", "unlost check --since 'before lunch' --json"))
@@ -26,9 +29,11 @@ def command(invocation: Invocation, *, since: str | None, paranoid: bool) -> int
         snapshot = None if since is None else named_snapshot(workspace, since)
         checked = workspace.check(since=snapshot, paranoid=paranoid)
     document = cast("CheckDocument", checked.to_json())
+    if document["verdict"] == "no_boundary" and not invocation.json:
+        raise UsageError("there is no boundary yet, so there is nothing to prove", hint=_TAKE_ONE)
     is_clean = checked.exit_code == 0
     invocation.answer(checked.to_json(), check_text(document, invocation.terminal.palette), even_quiet=not is_clean)
-    hint = next_steps(document)
-    if hint is not None and not invocation.json:
+    hint = _TAKE_ONE if document["verdict"] == "no_boundary" else next_steps(document)
+    if hint is not None:
         invocation.terminal.talk(f"{invocation.terminal.talk_palette.strong('hint:')} {hint}")
     return checked.exit_code

@@ -21,7 +21,7 @@ def command(invocation: Invocation) -> int:
     Looks at Python, git, the settings, the state home (may it be written, is it private, does it last) and the work
     tree. Exit 1 when something keeps unlost from working; warnings do not.
     """
-    findings = diagnose(invocation.environment, invocation.workspace or invocation.folder)
+    findings = diagnose(invocation.environment, invocation.target)
     healthy = is_healthy(findings)
     document = {
         "schema": "unlost.doctor/1",

@@ -60,10 +60,9 @@ def command(ctx: click.Context, *, autosave: str | None, report: str | None, los
     settings = read_settings(invocation.environment)
     pace = settings.snapshot.autosave if autosave is None else _pace(autosave)
     report = None if report is None else os.path.abspath(os.path.join(invocation.folder, report))
-    os.chdir(invocation.folder)
     label = cut(clean(shlex.join(argv), one_line=True), _LONGEST_LABEL)
-    target = invocation.workspace or os.curdir
-    around = WorkspaceAround(target, settings, SystemClock(), label=label, autosave=pace)
+    around = WorkspaceAround(invocation.target, settings, SystemClock(), label=label, autosave=pace)
+    os.chdir(invocation.folder)
     end = run_wrapped(argv, invocation.environment, around, loss_exit=loss_exit)
     _tell(invocation, end, around.checked)
     if report is not None:
