@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 from engine.fake_world import World, writes
+from engine.research_units import Researched, researched
 from kit.memory_ledger import MemoryLedger, MemoryRows
 
 from unlost.engine.local import Admission
 from unlost.ledger.protocol import Ledger
+from unlost.ledger.registry import open_ledger
 from unlost.plan.facts import Check, Plan, Task
 
 
@@ -42,3 +48,11 @@ def admission(plan: Plan) -> Admission:
         root_digest="r",
         epoch=1,
     )
+
+
+@pytest.fixture
+def unit(world: World, tmp_path: Path, admission: Admission, plan: Plan) -> Iterator[Researched]:
+    """The same plan with a research step, over a ledger in a real file."""
+    opened = open_ledger(str(tmp_path / "ledger.db"), world.clock)
+    yield Researched(world=world, ledger=opened, admission=replace(admission, plan=researched(plan)))
+    opened.close()
