@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
 from unlost.facts.trees import Change, Entry
 from unlost.facts.words import SnapshotKind
 from unlost.git.call import Git
-from unlost.git.reader import ObjectMissing, ObjectReader
+from unlost.git.reader import ObjectMissing, ObjectReader, sizes_of
 from unlost.git.treecache import TreeCache
 from unlost.git.trees import difference, find_file, walk
 from unlost.host.clock import Clock
@@ -128,6 +129,10 @@ class Archive:
             raise SnapshotUnreadable(f"the object {oid[:12]} is a {found.kind}, not a file's content")
         return found.data
 
+    def sizes(self, oids: Iterable[str]) -> dict[str, int]:
+        """The sizes in bytes of those contents that the store has."""
+        return sizes_of(self._opened().git, oids)
+
     def stream(self, oid: str) -> Iterator[bytes]:
         """The content of a file of any size, in pieces; take them all. Raises SnapshotUnreadable."""
         with _readable():
@@ -176,17 +181,13 @@ class _Open:
         self.trees.close()
 
 
-class _readable:  # noqa: N801  (reads as a statement: with _readable():)
+@contextmanager
+def _readable() -> Iterator[None]:
     """Turns an object that is missing or damaged into the error that archives raise."""
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if isinstance(error, ObjectMissing):
-            raise SnapshotUnreadable(error.message, hint="unlost doctor --deep") from error
+    try:
+        yield
+    except ObjectMissing as error:
+        raise SnapshotUnreadable(error.message, hint="unlost doctor --deep") from error
 
 
 def _say_nothing(_: str) -> None:
