@@ -26,7 +26,7 @@ READY: dict[str, Any] = {
     "verification": ["run the suite"],
 }
 BLOCKED: dict[str, Any] = {
-    **{key: READY[key] for key in ("goal", "commit", "complexity")},
+    **{key: READY[key] for key in ("goal", "commit", "complexity", "evidence", "sources")},
     "readiness": "blocked",
     "blocked_reason": "Is the 1.x format still to be read?",
 }

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from unlost.engine.step import Step
+from unlost.facts.errors import NeedsPerson
 from unlost.facts.records import dataclass
 from unlost.research.consumption import Refusal, ResearchTag, Target, refusals
 from unlost.research.facts import Brief
@@ -39,6 +40,29 @@ def consult(step: Step) -> Consulted:
         states = step.hands.research.sources(closure_of(brief), record.opened.tree)
     found = refusals(standing, brief, _target(step, record), answered=brief_answered(state), sources=states)
     return Consulted(brief=brief, refusals=found)
+
+
+def refuse_unproven_research(step: Step) -> None:
+    """Raise NeedsPerson unless a recovery may build on the unit's research (R.47, R.49); then nothing was changed.
+
+    Its record must be whole, its tag the unit's own, its sources good, and its price known where dollars are capped.
+    """
+    state = step.stream.state
+    record = state.research
+    if record is None:
+        return
+    reasons: list[str] = [refusal.reason for refusal in consult(step).refusals] if record.is_usable else []
+    faults = [reason for reason in dict.fromkeys(reasons) if reason != "missing_answer"]
+    if record.ended is None:
+        faults.append("its researcher is not accounted for")
+    if state.terms.cost_usd is not None and record.used.unpriced:
+        faults.append("its price is unknown")
+    if faults:
+        raise NeedsPerson(
+            f"{state.unit} cannot be recovered on its research ({', '.join(faults).replace('_', ' ')}); nothing was "
+            "changed",
+            hint=f"unlost brief show {state.unit}",
+        )
 
 
 def _target(step: Step, record: ResearchRecord | None) -> Target:
