@@ -12,6 +12,7 @@ from kit.memory_ledger import MemoryLedger, MemoryRows
 from unlost.app.holding import driving, keep_plan_folder, next_epoch, plan_folder_of, refuse_second_unit
 from unlost.app.units import Unit, find_unit, private_question, read_units
 from unlost.facts.errors import TryLater, UsageError
+from unlost.host.environment import user_name
 from unlost.ledger.events import NewEvent
 from unlost.ledger.protocol import LedgerUnavailable
 from unlost.unit.events import EVENTS, Admitted, BoundaryTaken, Ended, QuestionAsked
@@ -99,13 +100,13 @@ def test_a_stream_of_another_kind_is_damage_not_a_crash(ledger: MemoryLedger) ->
 def test_one_open_unit_on_a_workspace(ledger: MemoryLedger) -> None:
     """A second supervised unit on a workspace is refused with 75 and the name of the first."""
     _admit(ledger, "u-1", over=True)
-    refuse_second_unit(ledger, "w-1")
+    refuse_second_unit(ledger, "w-1", 0.0)
     _admit(ledger, "u-2")
 
     with pytest.raises(TryLater, match="u-2") as caught:
-        refuse_second_unit(ledger, "w-1")
+        refuse_second_unit(ledger, "w-1", 0.0)
     assert caught.value.exit_code == 75
-    refuse_second_unit(ledger, "w-2")
+    refuse_second_unit(ledger, "w-2", 0.0)
 
 
 def test_one_supervisor_on_a_workspace(ledger: MemoryLedger, tmp_path: Path) -> None:
@@ -138,13 +139,14 @@ def test_where_a_plan_lay_stays_on_this_machine(tmp_path: Path) -> None:
 
 
 def test_the_question_is_a_private_body(ledger: MemoryLedger) -> None:
-    """Lists carry a question's id and moment; its text is read from the private body when one unit is shown."""
+    """R.41: a list carries id and moment; the text is for the requester and the operators, when one unit is shown."""
     _admit(ledger, "u-1")
     asked = QuestionAsked(question="q-1", task="one", attempt=1, left=None)
     ledger.append("u-1", [EVENTS.new(asked, key="q", body=b"Which API?")])
     (state,) = read_units(ledger).states
-    unit = Unit(state, private_question(ledger, state))
+    unit = Unit(state, private_question(ledger, state, operators=(user_name(),)))
 
+    assert private_question(ledger, state) is None
     assert unit.document["question"]["text"] == "Which API?"
     assert "Which" not in str(Unit(state).document)
     assert (unit.id, unit.phase, unit.outcome, unit.exit_code) == ("u-1", "parked", None, 3)

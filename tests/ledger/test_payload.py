@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -22,6 +23,11 @@ class Part:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Other:
+    weight: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Whole:
     name: str
     count: int
@@ -30,6 +36,8 @@ class Whole:
     parts: tuple[Part, ...]
     by_name: Mapping[str, int]
     later: int = 7
+    one_of: Part | Other | None = None
+    some: frozenset[bytes] = frozenset()
 
 
 def _rename(facts: Facts) -> Facts:
@@ -76,12 +84,23 @@ def test_a_payload_survives_the_ledger(path: bytes, weight: float | None, name: 
         {"parts": [{"path": 7, "weight": None}]},
         {"by_name": {"a": "b"}},
         {"name": None},
+        {"one_of": {"is": "Whole"}},
+        {"one_of": {"weight": 1.0}},
+        {"some": ["a", 1]},
     ],
 )
 def test_what_was_not_declared_is_refused(change: dict[str, Any]) -> None:
     """Decoding is strict: unknown or missing keys and values of another type damage the stream, never pass."""
     with pytest.raises(StreamDamaged, match="u-1"):
         WORDS.payload(_stored({**WORDS.new(WHOLE, key="k").facts, **change}))
+
+
+@pytest.mark.parametrize("one_of", [None, Part(path=b"\xfe", weight=None), Other(weight=2.0)])
+def test_a_union_says_which_of_its_types_it_is(one_of: Part | Other | None) -> None:
+    """A union of dataclasses and a set come back as what they were."""
+    whole = dataclasses.replace(WHOLE, one_of=one_of, some=frozenset({b"b", b"\xff"}))
+
+    assert whole == WORDS.payload(_stored(WORDS.new(whole, key="k").facts))
 
 
 def test_a_payload_grows_by_fields_with_defaults() -> None:

@@ -6,8 +6,9 @@ import json
 import os
 from typing import Any, Final
 
+from unlost.app.memory import UnitMemory
 from unlost.app.plain import Workspace
-from unlost.app.units import Unit, read_units
+from unlost.app.units import ListedUnit, list_units
 from unlost.facts.durations import instant_text
 from unlost.facts.records import dataclass
 from unlost.facts.words import WorkspaceState
@@ -34,7 +35,7 @@ class Status:
     last: Boundary | None = None
     claims: int = 0
     open_losses: int = 0
-    units: tuple[Unit, ...] = ()
+    units: tuple[ListedUnit, ...] = ()
     damaged: tuple[str, ...] = ()
     since: float | None = None
     news: tuple[Boundary, ...] = ()
@@ -69,7 +70,8 @@ def read_status(workspace: Workspace, clock: Clock) -> Status:
         return Status(root=found.root, state=found.state)
     name = found.identity.workspace
     claims = workspace.place.boundaries.claims()
-    listing = read_units(workspace.ledger, workspace=name)
+    memory = UnitMemory(folder=os.path.join(workspace.place.folder, "units", "remembered"))
+    units, damaged = list_units(workspace.ledger, memory, clock.now(), workspace=name)
     since = _look(workspace.place.folder, clock.now())
     return Status(
         root=found.root,
@@ -78,8 +80,8 @@ def read_status(workspace: Workspace, clock: Clock) -> Status:
         last=claims.last,
         claims=len(claims.by_path),
         open_losses=claims.open_losses + len(claims.lost_commits) + len(claims.lost_stashes),
-        units=tuple(Unit(state) for state in listing.states),
-        damaged=tuple(error.stream for error in listing.damaged),
+        units=units,
+        damaged=tuple(error.stream for error in damaged),
         since=since,
         news=tuple(each for each in claims.boundaries if since is not None and each.at > since),
     )

@@ -11,7 +11,7 @@ from unlost.facts.errors import UsageError
 from unlost.facts.records import dataclass
 from unlost.host.environment import user_name
 from unlost.ledger.protocol import Ledger, StreamDamaged
-from unlost.unit.facts import Parked, UnitState
+from unlost.unit.facts import ENDS, WAITS, Parked, UnitState
 from unlost.unit.fold import fold
 from unlost.unit.questions import as_of, is_party
 from unlost.unit.report import exit_code, outcome_of, unit_document
@@ -57,11 +57,55 @@ class Unit:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ListedUnit:
+    """A unit in a list: what its document says."""
+
+    document: dict[str, Any]
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        return str(self.document["unit"])
+
+    @property
+    def phase(self) -> str:
+        """Where it is."""
+        return str(self.document["phase"])
+
+    @property
+    def over(self) -> bool:
+        """Whether it has ended."""
+        return self.phase in ENDS
+
+    @property
+    def waits(self) -> bool:
+        """Whether it waits for a person or for a budget."""
+        return self.phase in WAITS
+
+
+@dataclass(frozen=True, kw_only=True)
 class Listing:
     """The units of a ledger, oldest first, and the streams that are damaged: those are named and left alone."""
 
     states: tuple[UnitState, ...]
     damaged: tuple[StreamDamaged, ...]
+
+
+def list_units(
+    ledger: Ledger, memory: UnitMemory, now: float, *, workspace: str
+) -> tuple[tuple[ListedUnit, ...], tuple[StreamDamaged, ...]]:
+    """The units of a workspace as one looks at them, oldest first, and the streams that are damaged."""
+    listed: list[ListedUnit] = []
+    damaged: list[StreamDamaged] = []
+    for stream in ledger.streams(PREFIX):
+        try:
+            document = memory.document(ledger, stream, now)
+        except StreamDamaged as error:
+            damaged.append(error)
+            continue
+        if document is not None and document["workspace"] == workspace:
+            listed.append(ListedUnit(document=document))
+    return tuple(listed), tuple(damaged)
 
 
 def read_units(ledger: Ledger, *, workspace: str | None = None, now: float | None = None) -> Listing:

@@ -6,18 +6,19 @@ value of another type. A key may be missing when its field has a default: that i
 change makes a new version, and a function over the facts of the old one brings them up.
 
 Field types: text, whole numbers, floats, booleans, `bytes` (a path, as `path_json` writes it), literals, other
-dataclasses, `X | None`, `tuple[X, ...]` and `Mapping[str, X]`.
+dataclasses and unions of them, `X | None`, `tuple[X, ...]`, `frozenset[X]` and `Mapping[str, X]`.
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from types import NoneType, UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from unlost.facts.quoting import path_from_json, path_json
+from unlost.facts.records import dataclass
 from unlost.ledger.events import Event, Facts, NewEvent
 from unlost.ledger.protocol import LedgerUnavailable, StreamDamaged
 
@@ -85,9 +86,14 @@ def encoder(kind: Any) -> _Convert:
     if is_dataclass(kind):
         parts = [(name, encoder(hint)) for name, hint in _hints(kind)]
         return lambda value: {name: encode(getattr(value, name)) for name, encode in parts}
+    if _choices(kind):
+        by_type = {choice: encoder(choice) for choice in _choices(kind)}
+        return lambda value: None if value is None else {"is": type(value).__name__} | by_type[type(value)](value)
     inner = encoder(_inner(kind))
     if get_origin(kind) is tuple:
         return lambda value: [inner(part) for part in value]
+    if get_origin(kind) is frozenset:
+        return lambda value: [inner(part) for part in sorted(value)]
     if get_origin(kind) in _OPTIONAL:
         return lambda value: None if value is None else inner(value)
     return lambda value: {name: inner(part) for name, part in value.items()}
@@ -96,18 +102,21 @@ def encoder(kind: Any) -> _Convert:
 @functools.cache
 def decoder(kind: Any) -> _Convert:
     """The function that reads a value of this type from JSON; it raises ValueError or TypeError for anything else."""
-    if kind in _SIMPLE:
-        return functools.partial(_simple, kind)
     if kind is bytes:
         return path_from_json
-    if get_origin(kind) is Literal:
-        return functools.partial(_literal, frozenset(get_args(kind)))
+    if kind in _SIMPLE or get_origin(kind) is Literal:
+        words = frozenset(get_args(kind))
+        return functools.partial(_literal, words) if words else functools.partial(_simple, kind)
     if isinstance(kind, type) and is_dataclass(kind):
         needed = frozenset(field.name for field in fields(kind) if not _has_default(field))
         return functools.partial(_dataclass, kind, {name: decoder(hint) for name, hint in _hints(kind)}, needed)
+    if _choices(kind):
+        return functools.partial(_choice, {choice.__name__: decoder(choice) for choice in _choices(kind)})
     inner = decoder(_inner(kind))
     if get_origin(kind) is tuple:
         return functools.partial(_tuple, inner)
+    if get_origin(kind) is frozenset:
+        return lambda value: frozenset(_tuple(inner, value))
     if get_origin(kind) in _OPTIONAL:
         return lambda value: None if value is None else inner(value)
     return functools.partial(_mapping, inner)
@@ -122,12 +131,20 @@ def _hints(kind: Any) -> list[tuple[str, Any]]:
     return [(field.name, hints[field.name]) for field in fields(kind)]
 
 
+def _choices(kind: Any) -> tuple[Any, ...]:
+    """The dataclasses of a union of several; empty for any other type."""
+    if get_origin(kind) not in _OPTIONAL:
+        return ()
+    parts = tuple(part for part in get_args(kind) if part is not NoneType)
+    return parts if len(parts) > 1 and all(is_dataclass(part) for part in parts) else ()
+
+
 def _inner(kind: Any) -> Any:
-    """What an optional, a tuple or a mapping holds; TypeError for a type that payloads may not have."""
+    """What an optional, a collection or a mapping holds; TypeError for a type that payloads may not have."""
     origin, parts = get_origin(kind), get_args(kind)
     if origin in _OPTIONAL and len(parts) == 2 and NoneType in parts:
         return parts[0] if parts[1] is NoneType else parts[1]
-    if origin is tuple and len(parts) == 2 and parts[1] is ...:
+    if origin is frozenset or (origin is tuple and len(parts) == 2 and parts[1] is ...):
         return parts[0]
     if origin is Mapping and parts[0] is str:
         return parts[1]
@@ -159,6 +176,14 @@ def _dataclass(kind: type, parts: Mapping[str, _Convert], needed: frozenset[str]
     if wrong:
         raise ValueError(f"{kind.__name__} has keys that are missing or unknown: {sorted(wrong)}")
     return kind(**{name: parts[name](part) for name, part in value.items()})
+
+
+def _choice(by_name: Mapping[str, _Convert], value: Any) -> Any:
+    if value is None:
+        return None
+    if not isinstance(value, dict) or value.get("is") not in by_name:
+        raise ValueError(f"an object is expected that is one of {sorted(by_name)}")
+    return by_name[value["is"]]({name: part for name, part in value.items() if name != "is"})
 
 
 def _tuple(inner: _Convert, value: Any) -> Any:

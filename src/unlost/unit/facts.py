@@ -23,6 +23,7 @@ from unlost.unit.research import ResearchRecord
 from unlost.unit.terms import AttemptResult, Terms
 
 ENDS: frozenset[Phase] = frozenset({"done", "failed", "stopped", "expired"})
+WAITS: frozenset[Phase] = frozenset({"parked", "blocked", "paused"})
 SETTLED: frozenset[TaskState] = frozenset({"done", "no_change", "failed", "skipped"})
 FINISHED: frozenset[TaskState] = frozenset({"done", "no_change"})
 

@@ -28,16 +28,14 @@ def fold(events: Iterable[Event], state: UnitState | None = None) -> UnitState |
 
     Raises StreamDamaged for an event that cannot stand where it stands.
     """
+    event = None
     for event in events:
         payload = said.EVENTS.payload(event)
         try:
-            if state is None:
-                state = _admitted(event, payload)
-            else:
-                state = replace(_STEPS[type(payload)](state, event, payload), sequence=event.sequence)
+            state = _admitted(event, payload) if state is None else _STEPS[type(payload)](state, event, payload)
         except (KeyError, IndexError, AttributeError) as error:
             raise StreamDamaged(event.stream, f"event {event.sequence} ({event.kind}) has no place here") from error
-    return state
+    return state if state is None or event is None else replace(state, sequence=event.sequence)
 
 
 def _admitted(event: Event, payload: said.Admitted) -> UnitState:

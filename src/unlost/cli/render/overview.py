@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final, cast
 
 from unlost.app.status import Status
-from unlost.app.units import Unit
+from unlost.app.units import ListedUnit
 from unlost.cli.palette import Palette
 from unlost.cli.render.amounts import count
 from unlost.cli.render.unit import UnitDocument, headline
@@ -21,8 +21,8 @@ _MOST_NEWS: Final = 5
 def status_text(status: Status, palette: Palette, *, now: float) -> str:
     """The whole status."""
     lines = [_place(status, palette, now), *_needs(status, palette)]
-    open_units = [unit for unit in status.units if not unit.state.over]
-    over = [unit for unit in status.units if unit.state.over]
+    open_units = [unit for unit in status.units if not unit.over]
+    over = [unit for unit in status.units if unit.over]
     lines += [line for unit in open_units for line in _unit(unit, palette)]
     lines += [headline(cast("UnitDocument", unit.document), palette) for unit in over[-_MOST_UNITS:]]
     lines += [
@@ -39,7 +39,7 @@ def status_line(status: Status) -> str:
     parts = [f"boundary {status.last.number}"]
     if status.open_losses:
         parts.append(count(status.open_losses, "loss", "losses"))
-    parts += [f"{unit.id} {unit.phase}" for unit in status.units if not unit.state.over]
+    parts += [f"{unit.id} {unit.phase}" for unit in status.units if not unit.over]
     return " · ".join(parts)
 
 
@@ -58,11 +58,11 @@ def _needs(status: Status, palette: Palette) -> Iterator[str]:
     if status.open_losses:
         lost = palette.loss(count(status.open_losses, "open loss", "open losses"))
         yield f"{lost}: `unlost check` names them, `unlost restore --lost` brings them back"
-    elif status.last is not None and not any(unit.state.waiting for unit in status.units):
+    elif status.last is not None and not any(unit.waits for unit in status.units):
         yield palette.good("nothing needs you")
 
 
-def _unit(unit: Unit, palette: Palette) -> Iterator[str]:
+def _unit(unit: ListedUnit, palette: Palette) -> Iterator[str]:
     document = cast("UnitDocument", unit.document)
     yield headline(document, palette)
     if document["next"]:
