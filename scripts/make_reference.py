@@ -45,19 +45,22 @@ _EXIT_CODES: Final = """
 def page() -> str:
     """The page as text."""
     root = click.Context(app, info_name="unlost")
-    parts = [_HEAD, "\n## Options of every command\n", _options(root)]
+    parts = [_HEAD, "\n## Options of every command\n\n", _options(root)]
     for title, commands in SECTIONS.items():
         parts.append(f"\n## {title}\n")
-        for name in commands:
-            command = app.get_command(root, name)
-            assert command is not None, name
-            parts += _command(command, click.Context(command, info_name=name, parent=root))
+        for name in COMMANDS:
+            if name.removesuffix(" --") in commands:
+                command = app.get_command(root, name)
+                assert command is not None, name
+                parts += _command(
+                    command, click.Context(command, info_name=command.name, parent=root), title=f"unlost {name}"
+                )
     return "".join([*parts, _EXIT_CODES])
 
 
-def _command(command: click.Command, context: click.Context) -> Iterator[str]:
+def _command(command: click.Command, context: click.Context, *, title: str) -> Iterator[str]:
     """One command, then the commands below it."""
-    yield f"\n### {context.command_path}\n\n"
+    yield f"\n### {title}\n\n"
     yield f"```text\n{command.get_usage(context).removeprefix('Usage: ')}\n```\n\n"
     yield f"{_prose(command.help or '')}\n"
     options = _options(context)
@@ -69,12 +72,12 @@ def _command(command: click.Command, context: click.Context) -> Iterator[str]:
         for name in command.list_commands(context):
             below = command.get_command(context, name)
             assert below is not None, name
-            yield from _command(below, click.Context(below, info_name=name, parent=context))
+            yield from _command(below, click.Context(below, info_name=name, parent=context), title=f"{title} {name}")
 
 
 def _options(context: click.Context) -> str:
     rows = [parameter.get_help_record(context) for parameter in context.command.get_params(context)]
-    told = [row for row in rows if row is not None and not row[0].endswith("--help")]
+    told = [row for row in rows if row is not None and row[1] and not row[0].endswith("--help")]
     if not told:
         return ""
     lines = [f"| `{names.replace('|', chr(92) + '|')}` | {text} |" for names, text in told]
@@ -89,7 +92,6 @@ def _prose(text: str) -> str:
 
 def main(arguments: list[str]) -> int:
     """Write or check the page; returns the exit code."""
-    assert {name for commands in SECTIONS.values() for name in commands} == set(COMMANDS)
     text = page()
     if "--check" in arguments:
         if PAGE.exists() and PAGE.read_text(encoding="utf-8") == text:

@@ -19,6 +19,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "undo": "unlost.cli.commands.undo",
     "redo": "unlost.cli.commands.redo",
     "accept": "unlost.cli.commands.accept",
+    "find": "unlost.cli.commands.find",
     "log": "unlost.cli.commands.log",
     "snapshots": "unlost.cli.commands.snapshots",
     "diff": "unlost.cli.commands.diff",
@@ -62,6 +63,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "Look": {
         "status": "What needs you, and what happened here (also plain `unlost`).",
+        "find": "What of this repository's work still exists anywhere.",
         "log": "The boundaries of this workspace.",
         "snapshots": "Every snapshot that is kept.",
         "diff": "What differs between two moments.",
@@ -117,7 +119,7 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that the arguments name; `run` with a `--` is the wrapper."""
         if args[0] == "run" and "--" in args:
-            return _WRAPPER, self.get_command(ctx, _WRAPPER), args[1:]
+            return args[0], self.get_command(ctx, _WRAPPER), args[1:]
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  (click's signature)

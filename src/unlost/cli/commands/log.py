@@ -14,9 +14,9 @@ from unlost.host.clock import SystemClock
 @click.option("--events", is_flag=True, help="Everything on the record: boundaries, restores, acceptances.")
 @click.pass_obj
 def command(invocation: Invocation, *, events: bool) -> int:
-    """The boundaries of this workspace, the newest first.
+    """The boundaries of this workspace.
 
-    Each with its number, when and why it was taken, and what was proved at it.
+    The newest first; each with its number, when and why it was taken, and what was proved at it.
     """
     with open_workspace(invocation) as workspace:
         listed = workspace.events() if events else workspace.boundaries()

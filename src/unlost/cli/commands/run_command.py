@@ -38,7 +38,12 @@ class WrapperCommand(Command):
         return super().parse_args(ctx, args[:end])
 
 
-@click.command("run", cls=WrapperCommand, examples=("unlost run -- your-agent", "unlost run --loss-exit 0 -- make"))
+@click.command(
+    "run",
+    cls=WrapperCommand,
+    options_metavar="[OPTIONS] -- CMD [ARG...]",
+    examples=("unlost run -- your-agent", "unlost run --loss-exit 0 -- make"),
+)
 @click.option("--autosave", metavar="SECONDS|off", help="Save changes after so long at the latest [default: 60].")
 @click.option("--report", metavar="FILE", type=click.Path(), help="Write the whole verdict as JSON into FILE.")
 @click.option("--loss-exit", type=click.IntRange(0, 255), default=LOSS_EXIT, metavar="N", help="Exit code for a loss.")

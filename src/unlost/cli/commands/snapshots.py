@@ -13,9 +13,9 @@ from unlost.host.clock import SystemClock
 @click.command("snapshots", cls=Command, examples=("unlost snapshots", "unlost snapshots --json"))
 @click.pass_obj
 def command(invocation: Invocation) -> int:
-    """Every snapshot that is kept, the newest first.
+    """Every snapshot that is kept.
 
-    Boundaries, autosaves, and what stood before a restore.
+    The newest first: boundaries, autosaves, and what stood before a restore.
     """
     with open_workspace(invocation) as workspace:
         listed = workspace.snapshots()
