@@ -137,6 +137,25 @@ def test_damaged_snapshot_hides_no_other(captures: Captures) -> None:
             archive.content("f" * 40)
 
 
+@pytest.mark.parametrize("name", ["move_baseline", "save_state"])
+def test_cache_that_cannot_be_written(captures: Captures, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """When only a cache cannot be written, the snapshot that was just recorded is returned, and the next one works."""
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    captures.capture("boundary", "one")
+    captures.repository.write("main.rs", "edited\n")
+    with monkeypatch.context() as patched:
+        patched.setattr(f"unlost.snapshot.capture.{name}", full)
+        second = captures.capture("boundary", "two")
+    captures.prove(second)
+
+    assert captures.capture("boundary", "two") == second
+    with captures.archive() as archive:
+        assert archive.latest() == second
+
+
 def test_baseline_moves_once(captures: Captures) -> None:
     """When a thousand tracked files differ one capture moves the baseline, and the next ones find nothing to list."""
     repository = captures.repository

@@ -110,12 +110,19 @@ class _Capture:
             snapshot = self._record(writer, surroundings, moved, {*found.nested, *looked.nested})
         finally:
             writer.abandon()
+        try:
+            self._keep_caches(looked)
+        except (*_CURABLE, OSError):
+            # The snapshot stands. What only makes the next one cheap is made anew by it.
+            reset(self._session.layout)
+        return snapshot
+
+    def _keep_caches(self, looked: Looked) -> None:
         move_baseline(self._session, self._state, looked.tracked, head_moved=self._head_moved)
         self._session.trees.flush()
         crash_point("capture.trees_flushed")
         if self._state.dirty:
             save_state(self._session.layout.state, self._state)
-        return snapshot
 
     def _follow(self) -> tuple[Surroundings, tuple[Change, ...]]:
         """Bring ignore rules, text rules and HEAD up to date with the user's repository."""
