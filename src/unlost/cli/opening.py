@@ -11,7 +11,7 @@ from unlost.app.plain import Workspace
 from unlost.cli.files import path_below
 from unlost.cli.invocation import Invocation
 from unlost.cli.progress import Progress
-from unlost.cli.when import Moment, resolve_when
+from unlost.cli.when import Moment, parse_when_time, resolve_when
 from unlost.facts.durations import parse_instant
 from unlost.host.clock import SystemClock
 from unlost.settings import read_settings
@@ -41,6 +41,13 @@ def named_snapshot(workspace: Workspace, when: str) -> str:
     if _WHOLE_ID.fullmatch(when):
         return when
     return resolve_when(when, moments_of(workspace), now=SystemClock().now()).snapshot
+
+
+def named_instant(workspace: Workspace, when: str) -> float:
+    """The instant that WHEN names, in seconds since 1970; a time needs no boundary. Raises UsageError."""
+    now = SystemClock().now()
+    instant = parse_when_time(when, now=now)
+    return instant if instant is not None else resolve_when(when, moments_of(workspace), now=now).at
 
 
 def moments_of(workspace: Workspace) -> list[Moment]:

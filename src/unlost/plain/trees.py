@@ -7,7 +7,7 @@ tree. Where nothing is nested both are plain trees and cost nothing more.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -110,6 +110,13 @@ class Trees:
             except SnapshotUnreadable:
                 continue
         return None
+
+    def sizes(self, oids: Iterable[str]) -> dict[str, int]:
+        """The sizes in bytes of those contents that a capture holds."""
+        wanted, found = set(oids), dict[str, int]()
+        for archive in (self.archive, *self._nested.values()):
+            found |= archive.sizes(wanted - found.keys()) if wanted - found.keys() else {}
+        return found
 
     def whole(self, oid: str) -> bytes:
         """A captured content of any size. Raises SnapshotUnreadable when no capture holds it."""
