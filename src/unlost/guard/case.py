@@ -81,8 +81,8 @@ class Case:
 
     @cached_property
     def tallies(self) -> dict[str, Tally]:
-        """For each owner of hunks in this path, what became of them; empty when a content is no text."""
-        if self.claimed_text is None or self.text is None:
+        """For each owner of hunks in this path, what became of them; empty when there is no text to look into."""
+        if self.now is None or self.claimed_text is None or self.text is None:
             return {}
         tallies: dict[str, Tally] = {}
         for contribution in self.claim.contributions:
@@ -112,7 +112,7 @@ class Case:
         """Whether every hunk of every owner still stands in the present text."""
         if self.now is None or self.claim.entry is None or self.claimed_text is None or self.text is None:
             return False
-        return all(tally.kept == tally.hunks for tally in self.tallies.values())
+        return bool(self.tallies) and all(tally.kept == tally.hunks for tally in self.tallies.values())
 
     @cached_property
     def was_committed(self) -> bool:

@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from unlost.facts.records import dataclass
 from unlost.facts.trees import Change, Entry
-from unlost.guard.facts import COMMIT, Boundary, Claim, Claims, Finding, LostObject, Present
+from unlost.guard.facts import COMMIT, Boundary, Claim, Claims, Contribution, Finding, LostObject, Present
 from unlost.guard.sight import GoneCommit, GonePath, Sight, Suspect, Trace
 from unlost.hunks.fate import added_lines
 
@@ -136,9 +136,16 @@ def _lost_with_its_commit(path: bytes, last: Boundary, present: Present, sight: 
     held = sight.reader.entry(last.base, path)
     now = sight.reader.entry(present.tree, path)
     claim = Claim(
-        path=path, owner=COMMIT, entry=held, base=held, since=last.number, seen=last.number,
+        path=path,
+        owner=COMMIT,
+        entry=held,
+        base=held,
+        since=last.number,
+        seen=last.number,
         now=sight.reader.entry(last.tree, path),
-    )  # fmt: skip
+        # What the file was put back to is all that is known of the text that the commit had replaced.
+        contributions=(Contribution(owner=COMMIT, before=now, after=held),),
+    )
     return Finding(claim=claim, state="deleted" if now is None else "reverted", severity="loss", now=now)
 
 

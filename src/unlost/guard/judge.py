@@ -52,10 +52,12 @@ def judge(claims: Claims, present: Present, *, reader: TreeReader, evidence: Evi
     suspects: list[tuple[Claim, Entry | None]] = []
     standing = 0
     for claim in [*claims.by_path.values(), *_ignored_and_gone(last, hidden, claims)]:
-        if claim.path in present.unread:
+        if claim.path in present.unread and not claim.captured:
+            standing += 1
+        elif claim.path in present.unread:
             reason = present.unread[claim.path]
             findings.append(Finding(claim=claim, state="unproved", severity="unproved", reason=reason))
-        elif claim.path not in after and claim.now == claim.entry and not (claim.opened or claim.accepted):
+        elif claim.path not in after and _stood(claim):
             standing += 1
         else:
             suspects.append((claim, after.get(claim.path, claim.now)))
@@ -68,6 +70,11 @@ def judge(claims: Claims, present: Present, *, reader: TreeReader, evidence: Evi
             findings.append(finding)
     findings.sort(key=lambda finding: finding.path)
     return Judged(findings=tuple(findings), standing=standing, changes=changes)
+
+
+def _stood(claim: Claim) -> bool:
+    """Whether nothing but the path's content has to be looked at, and that was as claimed at the last boundary."""
+    return claim.now == claim.entry and claim.captured and not (claim.opened or claim.accepted)
 
 
 def references(claim: Claim, boundaries: Sequence[Boundary], reader: TreeReader) -> tuple[Entry | None, ...]:

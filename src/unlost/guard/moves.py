@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from unlost.facts.trees import LINK, NESTED, Change, Entry
 from unlost.guard.facts import Claim, Move
@@ -17,6 +17,17 @@ _A_COPY: Final = 0.5
 """A file that holds this share of the lines that were not the claim's own is a copy of the file: a backup, no move."""
 
 
+class Arrival(NamedTuple):
+    """A text that came to a path, and what was there before."""
+
+    text: Text
+    before: Text
+
+    def brought(self, line: bytes) -> bool:
+        """Whether a normal line stands here that did not, or more often than it did."""
+        return self.text.whole(line) > self.before.whole(line)
+
+
 def find_moves(
     suspects: Sequence[tuple[Claim, Entry | None]], arrivals: Iterable[Change], sight: Sight
 ) -> dict[bytes, Move]:
@@ -27,7 +38,8 @@ def find_moves(
     """
     come = [change for change in arrivals if change.after is not None and change.after.mode != NESTED]
     moves = _exact_moves([claim for claim, now in suspects if now is None], come)
-    texts = _texts_of(come, sight)
+    explained = {move.to for move in moves.values()}
+    texts = _texts_of([change for change in come if change.path not in explained], sight)
     carried: set[tuple[bytes, tuple[bytes, ...]]] = set()
     for claim, now in suspects:
         if claim.path in moves or claim.entry is None or not claim.captured:
@@ -68,20 +80,20 @@ _EMPTY_BLOBS: Final = frozenset(
 """The empty blob, by SHA-1 and by SHA-256."""
 
 
-def _texts_of(come: Sequence[Change], sight: Sight) -> Mapping[bytes, Text]:
-    texts: dict[bytes, Text] = {}
+def _texts_of(come: Sequence[Change], sight: Sight) -> dict[bytes, Arrival]:
+    arrivals: dict[bytes, Arrival] = {}
     for change in come[:_MOST_TEXTS]:
         after = change.after
         text = None if after is None or after.mode == LINK else sight.text(after)
         if text is not None and text.data:
-            texts[change.path] = text
-    return texts
+            arrivals[change.path] = Arrival(text=text, before=sight.text(change.before) or Text(b""))
+    return arrivals
 
 
 def _edited_move(
     claim: Claim,
     now: Entry | None,
-    texts: Mapping[bytes, Text],
+    arrivals: Mapping[bytes, Arrival],
     sight: Sight,
     carried: set[tuple[bytes, tuple[bytes, ...]]],
 ) -> bytes | None:
@@ -92,17 +104,13 @@ def _edited_move(
     lines = added_lines(old, mine)
     if not lines or (now is not None and any(here.holds_more_of(line, old) for line in lines)):
         return None
-    for path, text in texts.items():
-        if path == claim.path or (path, lines) in carried or not all(_holds(text, line) for line in lines):
+    for path, arrival in arrivals.items():
+        if path == claim.path or (path, lines) in carried or not all(arrival.brought(line) for line in lines):
             continue
-        if now is None or not _is_copy(mine, lines, text):
+        if now is None or not _is_copy(mine, lines, arrival.text):
             carried.add((path, lines))
             return path
     return None
-
-
-def _holds(text: Text, line: bytes) -> bool:
-    return line in text.counts or line in text.joined
 
 
 def _is_copy(mine: Text, lines: Sequence[bytes], text: Text) -> bool:

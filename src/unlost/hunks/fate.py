@@ -5,8 +5,8 @@ had and the owner took out. Lines are counted over the whole file in normal form
 counts as still there, and so does one that a formatter wrapped, joined or put into brackets. Only a whole line counts
 as back: old words within a new line are a rewrite.
 
-* undone: every line it added is gone and every line it replaced is back. Of a pure insertion nothing is left, and no
-  new text that resembles it stands in its place.
+* undone: every line it added is gone and every line it replaced is back. Of a pure insertion nothing is left, the
+  text around it is, and no new text that resembles it stands in its place.
 * kept: every line it added is there, or (a pure deletion) no line it took out is back.
 * rewritten: anything else; replacement by new text never counts as undone.
 """
@@ -24,6 +24,8 @@ from unlost.hunks.text import Text, is_telling
 
 Fate = Literal["kept", "undone", "rewritten"]
 
+_AROUND: Final = 3
+"""Lines of the old text on each side that tell whether a stretch is still there."""
 _WORD: Final = re.compile(rb"\w+")
 _RESEMBLES: Final = 0.5
 """The share of an insertion's words that a replacement has to repeat."""
@@ -68,6 +70,8 @@ def fates(hunks: Iterable[Made], old: Text, mine: Text, now: Text) -> tuple[Fate
             answers.append("rewritten")
         elif hunk.removed:
             answers.append("undone")
+        elif not _has_context(hunk, old, now):
+            answers.append("rewritten")
         else:
             later = later or diff(mine.lines, now.lines)
             answers.append("rewritten" if _resembled(hunk, later, mine, now) else "undone")
@@ -95,6 +99,14 @@ def _telling(lines: Iterable[bytes]) -> tuple[bytes, ...]:
     """The telling lines; the short ones only when there are no others."""
     kept = [line for line in lines if line]
     return tuple(line for line in kept if is_telling(line)) or tuple(kept)
+
+
+def _has_context(hunk: Made, old: Text, now: Text) -> bool:
+    """Whether some of the old text around an insertion is there; if not, the whole stretch was rewritten."""
+    start, end = hunk.place.old_start, hunk.place.old_end
+    around = [*old.lines[max(0, start - _AROUND) : start], *old.lines[end : end + _AROUND]]
+    telling = _telling(around)
+    return not telling or any(line in now.counts for line in telling)
 
 
 def _resembled(hunk: Made, later: list[Hunk], mine: Text, now: Text) -> bool:
