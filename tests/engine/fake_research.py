@@ -70,7 +70,7 @@ class FakeResearch:
             reason=self.reason,
             error=self.error,
             exit_code=0 if self.error is None else 1,
-            returned=Returned(brief=self._left()),
+            returned=Returned(brief=self.left()),
             usage=Usage(tokens=10, cost_usd=self.cost_usd),
             turns=4,
             seconds=self.seconds,
@@ -91,7 +91,8 @@ class FakeResearch:
     def sources(self, origins: Iterable[Origin], tree: str) -> Mapping[str, SourceState]:
         return {origin.id: self.states.get(origin.ref, "known") for origin in origins}
 
-    def _left(self) -> bytes | None:
+    def left(self) -> bytes | None:
+        """The bytes that a researcher puts into its outbox."""
         if self.brief is None or isinstance(self.brief, bytes):
             return self.brief
         return json.dumps(self.brief).encode()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.fake_research import BLOCKED
-from engine.fake_world import Killed, World
+from engine.fake_world import World
 
 from unlost.app.questions import answer_question
 from unlost.engine.advance import advance
@@ -34,7 +34,6 @@ class Researched:
     ledger: Ledger
     admission: Admission
     epoch: int = 1
-    deaths: int = field(default=0)
 
     def run(self) -> UnitState:
         """Admit and carry on; a death comes through."""
@@ -47,13 +46,9 @@ class Researched:
         order = Resumption(by=REQUESTER, epoch=self.epoch, **words)
         return resume(UnitStream(self.ledger, UNIT), self.world.hands(self.ledger), order)
 
-    def until_it_rests(self) -> UnitState:
-        """Admit, or resume, as often as the supervisor dies."""
-        while True:
-            try:
-                return self.resume() if self.ledger.read(UNIT) else self.run()
-            except Killed:
-                self.deaths += 1
+    def go_on(self) -> UnitState:
+        """Run, or resume when the unit was admitted."""
+        return self.resume() if self.ledger.read(UNIT) else self.run()
 
     def answer(self, text: str = ANSWER, *, by: str = REQUESTER, question: str | None = None) -> UnitState:
         """Answer now."""
