@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from unlost.cli.invocation import Invocation
 from unlost.facts.errors import NeedsPerson
+from unlost.host.environment import is_below_attempt
 
 
 def is_agreed(invocation: Invocation, statement: str) -> bool:
@@ -16,6 +17,8 @@ def is_agreed(invocation: Invocation, statement: str) -> bool:
 
 
 def require_person(invocation: Invocation, what: str) -> None:
-    """Raise NeedsPerson unless a person sits at the terminal, or said `-y` beforehand."""
+    """Raise NeedsPerson below an agent, whatever it says, and where no person is and none said `-y` beforehand."""
+    if is_below_attempt():
+        raise NeedsPerson(f"{what} is for a person to say, not for an agent", hint="unlost accept, in your terminal")
     if not (invocation.may_ask or invocation.assume_yes):
         raise NeedsPerson(f"{what} is for a person to say, and no terminal is here", hint="add -y if you mean it")
