@@ -34,7 +34,7 @@ from unlost.plan.digest import plan_digest
 from unlost.plan.facts import AgentChoice, Plan
 from unlost.plan.not_yet import refuse_not_yet
 from unlost.settings import Settings
-from unlost.unit.events import EVENTS, ScopeAccepted, StopAsked
+from unlost.unit.events import EVENTS, StopAsked
 from unlost.unit.facts import UnitState
 from unlost.unit.questions import Offer, as_of, is_party
 
@@ -113,8 +113,8 @@ class Supervisor:
             )
         if self._found.identity is None:
             self._found = find_work_tree(self._target, self.settings, self.clock, new=True)
-        hands = self._hands(plan_folder, plan.agent)
-        with self._driving():
+        hands = self.hands(plan_folder, plan.agent)
+        with self.driving():
             refuse_second_unit(self.ledger, self.place.workspace, self.clock.now())
             unit = new_id("u")
             keep_plan_folder(self.place.folder, unit, plan_folder)
@@ -137,7 +137,7 @@ class Supervisor:
         """Carry a unit on after a wait or a crash; one that is over, or waits for an answer, comes back as it is."""
         refuse_inside_attempt()
         name = self.find(unit)
-        with self._driving():
+        with self.driving():
             resumption = Resumption(
                 by=user_name(),
                 epoch=next_epoch(self.ledger, self.place.workspace),
@@ -146,7 +146,7 @@ class Supervisor:
                 restore=restore,
             )
             stream = UnitStream(self.ledger, name)
-            resume(stream, self._hands_of(stream), resumption)
+            resume(stream, self.hands_of(stream), resumption)
         return self.show(name)
 
     def stop(self, unit: str | None = None) -> Unit:
@@ -158,8 +158,8 @@ class Supervisor:
             asked = EVENTS.new(StopAsked(by=user_name()), key=f"stop asked r{stream.state.revision}")
             stream.record(asked)
             try:
-                with self._driving():
-                    advance(stream, self._hands_of(stream))
+                with self.driving():
+                    advance(stream, self.hands_of(stream))
             except TryLater:
                 self._wait_for_end(stream)
         return self.show(name)
@@ -175,17 +175,6 @@ class Supervisor:
         offer = Offer(by=user_name(), text=kept_answer(text, Redactor()), at=self.clock.now(), question=question)
         answer_question(self.ledger, name, offer, self.settings.operators)
         return self.show(name)
-
-    def accept_scope(self, unit: str | None, paths: tuple[bytes, ...] | None) -> tuple[bytes, ...]:
-        """A person's word that paths outside the scope are meant so; None means all that block the unit now."""
-        stream = UnitStream(self.ledger, self.find(unit))
-        attempt = stream.state.open_attempt
-        outside = attempt.judged.outside if attempt is not None and attempt.judged is not None else ()
-        accepted = tuple(path for path in outside if paths is None or path in paths)
-        if accepted:
-            payload = ScopeAccepted(paths=accepted, by=user_name())
-            stream.record(EVENTS.new(payload, key=f"scope accepted {stream.state.sequence + 1}"))
-        return accepted
 
     def show(self, unit: str | None = None) -> Unit:
         """A unit as it is, with the text of its open question and every loss with all its places."""
@@ -223,11 +212,12 @@ class Supervisor:
         return find_unit(self.ledger, unit, workspace=workspace, now=self.clock.now())
 
     @contextmanager
-    def _driving(self) -> Iterator[None]:
+    def driving(self) -> Iterator[None]:
+        """Hold the workspace as its one supervisor. Raises TryLater naming who holds it."""
         with driving(self.place.folder, self.ledger, self.place.workspace):
             yield
 
-    def _hands(self, plan_folder: str, agent: AgentChoice) -> Hands:
+    def hands(self, plan_folder: str, agent: AgentChoice) -> Hands:
         """What carries out the actions of one unit. Raises UsageError when its agent cannot be used."""
         place = self.place
         usable(agent, plan_folder)
@@ -252,9 +242,10 @@ class Supervisor:
             redact=Redactor(),
         )
 
-    def _hands_of(self, stream: UnitStream) -> Hands:
+    def hands_of(self, stream: UnitStream) -> Hands:
+        """What carries out the actions of a unit under the plan that is in force."""
         folder = plan_folder_of(self.place.folder, stream.unit, self.place.root)
-        return self._hands(folder, stream.plan.agent)
+        return self.hands(folder, stream.plan.agent)
 
     def _is_here(self, state: UnitState) -> bool:
         return self._found.identity is not None and self._found.identity.workspace == state.workspace

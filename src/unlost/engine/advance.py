@@ -48,9 +48,15 @@ def advance(stream: UnitStream, hands: Hands) -> UnitState:
         while _step(stream, hands):
             pass
     except Interrupted:
-        while _step(stream, hands, only=_PROOFS):
-            pass
+        prove(stream, hands)
         raise
+    return stream.state
+
+
+def prove(stream: UnitStream, hands: Hands) -> UnitState:
+    """Only find out what stands now: settle nothing, start nothing, pay for nothing."""
+    while _step(stream, hands, only=_PROOFS):
+        pass
     return stream.state
 
 
