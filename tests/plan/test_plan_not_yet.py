@@ -49,10 +49,10 @@ def test_agents_and_their_keys_of_later_are_refused() -> None:
         (4, 'agent.home = "own": not yet'),
         (5, 'agent.sandbox = "bwrap": not yet'),
     ]
-    file = read_plan(b'[[task]]\nid = "a"\ntext = "b"\n', name="plan.toml")
+    file = read_plan(b'[agent]\nuse = "gemini"\n[[task]]\nid = "a"\ntext = "b"\n', name="plan.toml")
     assert file.plan is not None
     with pytest.raises(FileInvalid, match="nothing was started") as caught:
         refuse_not_yet(file.plan, name="plan.toml", lines=file.lines)
 
-    assert [problem.what for problem in caught.value.problems] == ['agent.use = "claude": not yet']
+    assert [problem.what for problem in caught.value.problems] == ['agent.use = "gemini": not yet']
     assert caught.value.hint is not None

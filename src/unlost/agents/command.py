@@ -12,11 +12,10 @@ A line that is a JSON object of a known type is an event; any other line is some
 
 from __future__ import annotations
 
-import json
-import math
 import signal
 from typing import Any
 
+from unlost.agents.json_lines import number, read_object, text
 from unlost.agents.protocol import (
     AgentEvent,
     AgentSettings,
@@ -30,6 +29,7 @@ from unlost.agents.protocol import (
     ToolCall,
     Usage,
 )
+from unlost.agents.vendors import judged_by_exit
 from unlost.facts.errors import UsageError
 
 
@@ -43,6 +43,8 @@ def agent(settings: AgentSettings) -> Command:
 class Command:
     """One run of a program."""
 
+    variables: tuple[str, ...] = ()
+
     def __init__(self, argv: tuple[str, ...]) -> None:
         self._argv = argv
         self._calls = 0
@@ -54,10 +56,10 @@ class Command:
 
     def listen(self, line: bytes, dropped: int) -> Heard:
         """One line: an event when it is a whole JSON object of a known type, else said."""
-        if dropped == 0 and line.lstrip().startswith(b"{"):
-            event = self._event(line)
-            if event is not None:
-                return Heard(events=(event,))
+        value = read_object(line) if dropped == 0 else None
+        event = None if value is None else self._event(value)
+        if event is not None:
+            return Heard(events=(event,))
         return Heard(events=(Said(text=line.decode("utf-8", "replace"), dropped=dropped),))
 
     def cancel(self) -> bytes:
@@ -68,50 +70,28 @@ class Command:
         """An error it named, else its exit code."""
         if self._error is not None:
             return Ended(error=self._error)
-        if exit_code is None:
-            return Ended(error="nobody saw how it ended")
-        if exit_code < 0:
-            return Ended(error=f"ended by signal {-exit_code}")
-        return Ended(error=f"exit code {exit_code}" if exit_code else None)
+        return judged_by_exit(exit_code, silence=None)
 
-    def _event(self, line: bytes) -> AgentEvent | None:
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError):
-            return None
-        kind = value.get("type") if isinstance(value, dict) else None
-        match kind:
+    def _event(self, value: dict[str, Any]) -> AgentEvent | None:
+        match value.get("type"):
             case "started":
-                return Started(session=_text(value, "session") or None, model=_text(value, "model") or None)
+                return Started(session=text(value, "session") or None, model=text(value, "model") or None)
             case "said":
-                return Said(text=_text(value, "text"))
+                return Said(text=text(value, "text"))
             case "tool":
-                return ToolCall(call=self._call(value), name=_text(value, "name"), detail=_text(value, "detail"))
+                return ToolCall(call=self._call(value), name=text(value, "name"), detail=text(value, "detail"))
             case "permission":
                 granted = value.get("granted") is True
-                return PermissionAsked(call=self._call(value), name=_text(value, "name"), granted=granted)
+                return PermissionAsked(call=self._call(value), name=text(value, "name"), granted=granted)
             case "usage":
-                tokens, cost = _number(value, "tokens"), _number(value, "cost_usd")
+                tokens, cost = number(value, "tokens"), number(value, "cost_usd")
                 return Usage(tokens=None if tokens is None else int(tokens), cost_usd=cost)
             case "ended":
-                self._error = _text(value, "error") or None
+                self._error = text(value, "error") or None
                 return Ended(error=self._error)
         return None
 
     def _call(self, value: dict[str, Any]) -> str:
-        named = _text(value, "id")
+        named = text(value, "id")
         self._calls += not named
         return named or f"call-{self._calls}"
-
-
-def _text(value: dict[str, Any], key: str) -> str:
-    found = value.get(key)
-    return found if isinstance(found, str) else ""
-
-
-def _number(value: dict[str, Any], key: str) -> float | None:
-    """A number from zero up, else None: an absurd one is unknown, never a credit."""
-    found = value.get(key)
-    if isinstance(found, bool) or not isinstance(found, int | float) or not 0 <= found < 1e15 or math.isnan(found):
-        return None
-    return float(found)

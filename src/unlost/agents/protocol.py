@@ -9,8 +9,10 @@ with processes, caps and the stop ladder.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, Protocol
+
+from unlost.facts.records import dataclass
 
 StepKind = Literal["research", "code", "review", "repair"]
 """What the attempt is for; agents see it as UNLOST_STEP."""
@@ -23,13 +25,15 @@ class AgentSettings:
     """The `[agent]` table of a plan as adapters need it (contracts.md).
 
     `command`: argv of the program, for adapters that start any program. `script`: absolute path of a scripted
-    agent's steps. What an adapter does not use it ignores; what it lacks it refuses with UsageError when opened.
+    agent's steps. `guard`: the command line of our hook, for agents that take hooks for one run (None: no hook). What
+    an adapter does not use it ignores; what it lacks it refuses with UsageError when opened.
     """
 
     command: tuple[str, ...] = ()
     script: str | None = None
     model: str | None = None
     permissions: Permissions = "edit"
+    guard: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,8 +42,9 @@ class Errand:
 
     `attempt` is unique for ever (it marks every process of the attempt); `number` counts the attempts of the task
     from 1. `prompt` is exact. `root` is the agent's folder, `outbox` the folder for what it hands back, `folder`
-    private room for an adapter's own files; all absolute. `session` continues an earlier conversation. `turns` is
-    the cap of tool calls, for agents that can be told (0: none); it is enforced by `attempt/` in any case.
+    private room for an adapter's own files; all absolute. `session` continues an earlier conversation, which had used
+    `session_tokens` by then. `turns` and `cost_usd` are caps for agents that can be told (0: none); `attempt/` enforces
+    them in any case, as far as the agent lets them be seen.
     """
 
     attempt: str
@@ -53,7 +58,9 @@ class Errand:
     folder: str
     mcp_url: str | None = None
     session: str | None = None
+    session_tokens: int = 0
     turns: int = 0
+    cost_usd: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +117,8 @@ class PermissionAsked:
 class Usage:
     """What the attempt has used so far: totals, so that a line seen twice counts once. None: the agent never said.
 
-    An unknown price is not zero (decision 14).
+    `tokens` are those read afresh and those written; what a provider read from its cache is not counted. An unknown
+    price is not zero (decision 14).
     """
 
     tokens: int | None = None
@@ -136,7 +144,13 @@ class Heard:
 
 
 class Agent(Protocol):
-    """One agent for one attempt. No method blocks, reads a file or raises for anything the agent may print."""
+    """One agent for one attempt. No method blocks, reads a file or raises for anything the agent may print.
+
+    `variables` names what the agent gets of the person's environment beside the ordinary (PATH, HOME, …): the
+    vendor's keys, addresses, folders and switches; a name that ends in `*` stands for all that begin so.
+    """
+
+    variables: tuple[str, ...]
 
     def launch(self, errand: Errand) -> Launch:
         """How to start it for this errand; called once, before anything runs."""

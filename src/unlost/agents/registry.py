@@ -8,6 +8,8 @@ from unlost.agents.protocol import Agent, AgentSettings
 from unlost.host.doors import open_door
 
 AGENTS: Final = {
+    "claude": "unlost.agents.claude",
+    "codex": "unlost.agents.codex",
     "command": "unlost.agents.command",
     "scripted": "unlost.agents.scripted",
 }

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from unlost.agents.protocol import AgentEvent, AgentSettings, Errand, StepKind
 from unlost.agents.registry import open_agent
+from unlost.attempt.end import read_spent
 from unlost.attempt.facts import AttemptEnd, AttemptRequest
 from unlost.attempt.orphans import settle
 from unlost.attempt.prepare import folders
@@ -35,6 +36,8 @@ class LocalAttempts:
     def run(self, order: AttemptOrder, listen: Callable[[AgentEvent], None], stop: Callable[[], bool]) -> AttemptEnd:
         """Run one agent to its end (see `Attempts.run`)."""
         made = folders(self.workspace_folder, order.identity)
+        session, session_tokens = self._conversation(order.earlier)
+        agent = open_agent(order.agent.use, agent_settings(order.agent, self.plan_folder))
         errand = Errand(
             attempt=order.identity,
             number=order.number,
@@ -45,13 +48,16 @@ class LocalAttempts:
             root=self.root,
             outbox=made.outbox,
             folder=made.private,
+            session=session,
+            session_tokens=session_tokens,
             turns=order.caps.turns,
+            cost_usd=order.caps.cost_usd,
         )
         request = AttemptRequest(
             workspace_folder=self.workspace_folder,
             errand=errand,
-            agent=open_agent(order.agent.use, agent_settings(order.agent, self.plan_folder)),
-            environment=passed_environment(order.agent.env),
+            agent=agent,
+            environment=passed_environment((*agent.variables, *order.agent.env)),
             caps=order.caps,
         )
         return run(request, _Observer(listen=listen, stop=stop), self.clock)
@@ -67,6 +73,17 @@ class LocalAttempts:
             return end
         adapter = open_agent(agent.use, agent_settings(agent, self.plan_folder))
         return replace(end, error=adapter.conclude(end.exit_code).error)
+
+    def _conversation(self, earlier: tuple[str, ...]) -> tuple[str | None, int]:
+        """The newest earlier attempt's session, if it had one, and the tokens that all its attempts told.
+
+        The session is known here alone: another machine's attempt begins a conversation of its own.
+        """
+        spent = [read_spent(self.workspace_folder, identity) for identity in earlier]
+        session = spent[-1].session if spent else None
+        if session is None:
+            return None, 0
+        return session, sum(each.usage.tokens or 0 for each in spent if each.session == session)
 
 
 @dataclass(frozen=True, kw_only=True)

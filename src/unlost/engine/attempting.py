@@ -53,6 +53,7 @@ def run_attempt(step: Step, action: actions.RunAttempt) -> None:
         prompt=told.prompt.data,
         agent=step.stream.plan.agent,
         caps=_caps(step),
+        earlier=_earlier(step, task),
     )
     end = step.hands.attempts.run(order, step.hands.listener.heard, StopWatch(step))
     passed("attempt.returned")
@@ -125,6 +126,12 @@ def _told(step: Step, task: TaskRecord, consulted: Consulted) -> Told:
     changed = watch.changed(state.base_tree, state.tree_now) if state.revision > 1 else ()
     before = watch.changed(task.opened.tree, state.tree_now) if task.opened is not None and task.attempts else ()
     return tell(step.stream, task, changed=changed, before=before, brief=consulted.brief, nonce=step.hands.new_nonce)
+
+
+def _earlier(step: Step, task: TaskRecord) -> tuple[str, ...]:
+    """A revision is a new order: its attempts carry on no conversation of an earlier one."""
+    known = (attempt.intended for attempt in task.attempts)
+    return tuple(each.identity for each in known if each.revision == step.stream.state.revision)
 
 
 def _caps(step: Step) -> Caps:

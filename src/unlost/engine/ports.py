@@ -66,7 +66,11 @@ class Watch(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AttemptOrder:
-    """One agent run: `identity` is unique for ever and names its processes, records and outbox."""
+    """One agent run: `identity` is unique for ever and names its processes, records and outbox.
+
+    `earlier` are the identities of the same task's attempts before it, the oldest first: the newest one's conversation
+    is carried on where the agent can.
+    """
 
     identity: str
     unit: str
@@ -75,6 +79,7 @@ class AttemptOrder:
     prompt: bytes
     agent: AgentChoice
     caps: Caps
+    earlier: tuple[str, ...] = ()
 
 
 class Attempts(Protocol):

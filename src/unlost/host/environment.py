@@ -22,9 +22,13 @@ def variable(name: str) -> str | None:
 
 
 def passed_environment(names: Iterable[str] = ()) -> dict[str, str]:
-    """An environment built from nothing: the ordinary variables, then those that are named and set."""
-    wanted = (*PASSED_ON, *names)
-    return {name: os.environ[name] for name in wanted if name in os.environ}
+    """An environment built from nothing: the ordinary variables, then those that are named and set.
+
+    A name that ends in `*` stands for all that begin so.
+    """
+    wanted = {*PASSED_ON, *names}
+    beginnings = tuple(name.removesuffix("*") for name in wanted if name.endswith("*"))
+    return {name: value for name, value in os.environ.items() if name in wanted or name.startswith(beginnings)}
 
 
 def is_below_attempt() -> bool:
