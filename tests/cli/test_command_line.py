@@ -1,9 +1,15 @@
 from __future__ import annotations
 
+import os
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
+from cli.conftest import Unlost
 from kit.program import Program
+from kit.repository import Repository
 
 from unlost.cli.app import COMMANDS, SECTIONS
 from unlost.facts.version import VERSION
@@ -65,6 +71,7 @@ def test_a_dry_run_is_never_ignored(program: Program) -> None:
     [
         (("chekc",), "did you mean `unlost check`?"),
         (("checkpoint",), "did you mean `unlost mark`?"),
+        (("plan", "chekc", "x"), "did you mean `unlost plan check`?"),
         (("check", "--jsn"), "did you mean --json?"),
         (("plan", "new", "a", "b"), "`unlost plan new --help` shows how it is used"),
         (("plan",), "`unlost plan --help` shows how it is used"),
@@ -127,3 +134,48 @@ def test_plan_new_to_stdout_writes_nothing(program: Program) -> None:
 
     assert "[[task]]" in shown
     assert sorted(program.folder.iterdir()) == before
+
+
+def raising(error: BaseException) -> Callable[..., NoReturn]:
+    """A stand-in that raises this."""
+
+    def stand_in(*_arguments: object, **_options: object) -> NoReturn:
+        raise error
+
+    return stand_in
+
+
+def test_a_bug_ends_with_70_and_a_report(unlost: Unlost, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error that nobody declared: a report to paste on stderr, one object on stdout with --json."""
+    monkeypatch.setattr("unlost.app.plain.Workspace.open", raising(RuntimeError("/secret/place broke")))
+
+    told = unlost("check", "--json", code=70)
+
+    assert told.json["exit"] == 70
+    assert "RuntimeError: … broke" in told.err
+    assert "command: unlost -C … check --json" in told.err
+    assert "secret" not in told.err
+
+
+def test_ctrl_c_ends_with_130(unlost: Unlost, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A person who interrupts is told that what was finished stays."""
+    monkeypatch.setattr("unlost.app.plain.Workspace.open", raising(KeyboardInterrupt()))
+
+    assert "interrupted; what was finished before stays" in unlost("check", code=130).err
+
+
+def test_a_vanished_reader_leaves_the_verdict_as_it_is(repository: Repository, program: Program) -> None:
+    """`unlost check | true` still ends with 4."""
+    repository.write("main.rs", "edited")
+    program("mark")
+    repository.git("checkout", "--", "main.rs")
+    reading, writing = os.pipe()
+    os.close(reading)
+
+    done = subprocess.run(
+        program.command("check"), cwd=program.folder, stdout=writing, stderr=subprocess.PIPE, check=False
+    )
+    os.close(writing)
+
+    assert done.returncode == 4
+    assert b"Traceback" not in done.stderr

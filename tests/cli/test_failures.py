@@ -41,7 +41,7 @@ from unlost.facts.errors import (
 )
 def test_each_kind_of_error_has_its_exit_code(error: BaseException, code: int) -> None:
     """The exit codes of contracts.md, one for each kind of error."""
-    failure = expected_failure(error, ())
+    failure = expected_failure(error)
 
     assert failure is not None
     assert failure.exit_code == code
@@ -50,7 +50,7 @@ def test_each_kind_of_error_has_its_exit_code(error: BaseException, code: int) -
 @pytest.mark.parametrize("error", [UnlostBug("impossible"), KeyError("x"), OSError(errno.EBADF, "Bad descriptor")])
 def test_what_nobody_meant_to_tell_is_a_bug(error: BaseException) -> None:
     """An error that no room declares is a bug of ours, never a failure of the user's."""
-    assert expected_failure(error, ()) is None
+    assert expected_failure(error) is None
 
 
 def test_a_failure_is_told_with_its_problems_and_hint() -> None:
@@ -60,7 +60,7 @@ def test_a_failure_is_told_with_its_problems_and_hint() -> None:
         problems=(Problem(line=3, what="unknown key surprise"), Problem(line=None, what="no task")),
         hint="`unlost plan check plan.toml`",
     )
-    failure = expected_failure(error, ())
+    failure = expected_failure(error)
     assert failure is not None
 
     assert failure_text(failure, PLAIN).splitlines() == [
@@ -80,7 +80,7 @@ def test_a_failure_is_told_with_its_problems_and_hint() -> None:
 
 def test_a_full_disk_is_no_bug() -> None:
     """A full disk says that earlier snapshots are whole, and where to look."""
-    failure = expected_failure(OSError(errno.ENOSPC, "No space left on device"), ())
+    failure = expected_failure(OSError(errno.ENOSPC, "No space left on device"))
 
     assert failure == Failure(
         message="the machine refused: No space left on device; earlier snapshots are whole",
@@ -116,7 +116,7 @@ def test_the_bug_report_can_be_pasted_and_gives_nothing_away() -> None:
 
 def test_a_machine_that_refuses_names_the_place() -> None:
     """A refused write names the file, so that a person can look."""
-    failure = expected_failure(PermissionError(errno.EACCES, "Permission denied", "/state"), ())
+    failure = expected_failure(PermissionError(errno.EACCES, "Permission denied", "/state"))
 
     assert failure is not None
     assert "/state" in failure.message

@@ -63,7 +63,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "Look": {
         "status": "What needs you, and what happened here (also plain `unlost`).",
-        "find": "What of this repository's work still exists anywhere.",
+        "find": "Say what of this repository's work still exists anywhere.",
         "log": "The boundaries of this workspace.",
         "snapshots": "Every snapshot that is kept.",
         "diff": "What differs between two moments.",

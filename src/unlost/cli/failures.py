@@ -45,7 +45,7 @@ def tell_failure(
 
     `arguments` are those of the command line that failed, `commands` the names it could have begun with.
     """
-    failure = expected_failure(error, commands)
+    failure = expected_failure(error)
     if failure is None:
         terminal.complain(bug_report(error, arguments, commands=commands))
         failure = Failure(message="a bug in unlost; the report is on stderr", exit_code=UnlostBug.exit_code)
@@ -56,7 +56,7 @@ def tell_failure(
     return failure.exit_code
 
 
-def expected_failure(error: BaseException, commands: Collection[str]) -> Failure | None:
+def expected_failure(error: BaseException) -> Failure | None:
     """How an error that unlost, click or the machine meant to be told ends the command; None for a bug."""
     if isinstance(error, UnlostBug):
         return None
@@ -66,7 +66,7 @@ def expected_failure(error: BaseException, commands: Collection[str]) -> Failure
     if isinstance(error, KeyboardInterrupt | click.exceptions.Abort):
         return Failure(message="interrupted; what was finished before stays", exit_code=Interrupted.exit_code)
     if isinstance(error, click.ClickException):
-        return _usage_failure(error, commands)
+        return _usage_failure(error)
     if isinstance(error, OSError) and error.errno in _REFUSED_BY_THE_MACHINE:
         place = f": {error.filename}" if error.filename else ""
         message = f"the machine refused: {error.strerror}{place}; earlier snapshots are whole"
@@ -94,15 +94,14 @@ def failure_document(failure: Failure) -> JsonObject:
     }
 
 
-def _usage_failure(error: click.ClickException, commands: Collection[str]) -> Failure:
+def _usage_failure(error: click.ClickException) -> Failure:
     message, hint = error.format_message(), None
     context: click.Context | None = getattr(error, "ctx", None)
     if isinstance(error, click.NoSuchOption) and context is not None:
         message = f"`{context.command_path}` has no option {error.option_name}"
         hint = suggest_option(error.option_name, _long_options(context))
-    elif isinstance(error, UnknownCommand):
-        message = f"unlost has no command {error.name!r}"
-        hint = suggest_command(error.name, commands)
+    elif isinstance(error, UnknownCommand) and context is not None and isinstance(context.command, click.Group):
+        hint = suggest_command(error.name, context.command.list_commands(context), group=context.command_path)
     if hint is None and context is not None:
         hint = f"`{context.command_path} --help` shows how it is used"
     return Failure(message=message[:1].lower() + message[1:].rstrip("."), exit_code=UsageError.exit_code, hint=hint)

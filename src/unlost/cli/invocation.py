@@ -122,12 +122,19 @@ class Group(click.Group):
         super().__init__(*args, **attributes)
         self.params += global_options(hidden=True, dry_run=False)
 
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name below this one; an error for an unknown name."""
+        known = super().get_command(ctx, cmd_name)
+        if known is None and not (cmd_name.startswith("-") or ctx.resilient_parsing):
+            raise UnknownCommand(cmd_name, ctx)
+        return known
+
 
 class UnknownCommand(click.UsageError):
-    """A command name that unlost does not have."""
+    """A name that is no command of the group in `ctx`."""
 
     def __init__(self, name: str, ctx: click.Context) -> None:
-        super().__init__(f"unlost has no command {name!r}", ctx)
+        super().__init__(f"`{ctx.command_path}` has no command {name!r}", ctx)
         self.name = name
 
 

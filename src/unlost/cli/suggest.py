@@ -44,13 +44,13 @@ BESIDE: Final[Mapping[str, str]] = {
 """What to add where one foreign word has two meanings here."""
 
 
-def suggest_command(name: str, commands: Collection[str]) -> str | None:
-    """The hint for an unknown command, or None when nothing is near; suggests only commands that exist."""
+def suggest_command(name: str, commands: Collection[str], *, group: str = "unlost") -> str | None:
+    """The hint for an unknown command of a group, or None when nothing is near; only what exists is suggested."""
     meant = OTHER_WORDS.get(name.lower())
     if meant in commands:
-        return f"did you mean `unlost {meant}`?" + (f" ({BESIDE[name.lower()]})" if name.lower() in BESIDE else "")
+        return f"did you mean `{group} {meant}`?" + (f" ({BESIDE[name.lower()]})" if name.lower() in BESIDE else "")
     near = difflib.get_close_matches(name.lower(), sorted(commands), n=1, cutoff=0.6)
-    return f"did you mean `unlost {near[0]}`?" if near else None
+    return f"did you mean `{group} {near[0]}`?" if near else None
 
 
 def suggest_option(name: str, options: Collection[str]) -> str | None:
