@@ -20,9 +20,9 @@ def test_the_version(program: Program) -> None:
     assert program("--version").out == f"unlost {VERSION}\n"
 
 
-def test_help_names_every_command_and_exit_code(program: Program) -> None:
+def test_help_names_every_command_and_exit_code(unlost: Unlost) -> None:
     """`--help` shows the commands by section, the exit codes and an example, on stdout."""
-    shown = program("--help").out
+    shown = unlost("--help").out
 
     for commands in SECTIONS.values():
         for name in commands:
@@ -46,9 +46,9 @@ def test_both_tables_name_the_same_commands() -> None:
         ("completion", "bash", "--json"),
     ],
 )
-def test_global_options_stand_before_or_after_the_command(program: Program, arguments: tuple[str, ...]) -> None:
+def test_global_options_stand_before_or_after_the_command(unlost: Unlost, arguments: tuple[str, ...]) -> None:
     """`--json` means the same wherever it stands."""
-    assert program(*arguments).json["schema"] == "unlost.completion/1"
+    assert unlost(*arguments).json["schema"] == "unlost.completion/1"
 
 
 def test_the_later_of_two_global_options_wins(program: Program, tmp_path: Path) -> None:
@@ -58,12 +58,12 @@ def test_the_later_of_two_global_options_wins(program: Program, tmp_path: Path) 
     assert (tmp_path / "mine.toml").is_file()
 
 
-def test_a_dry_run_is_never_ignored(program: Program) -> None:
+def test_a_dry_run_is_never_ignored(repository: Repository, unlost: Unlost) -> None:
     """A command that has no dry run refuses -n instead of doing the real thing."""
-    refused = program("-n", "plan", "new", code=2)
+    refused = unlost("-n", "plan", "new", code=2)
 
     assert "no dry run" in refused.err
-    assert not (program.folder / "plan.toml").exists()
+    assert not (repository.root / "plan.toml").exists()
 
 
 @pytest.mark.parametrize(
@@ -77,18 +77,18 @@ def test_a_dry_run_is_never_ignored(program: Program) -> None:
         (("plan",), "`unlost plan --help` shows how it is used"),
     ],
 )
-def test_a_wrong_command_line_is_exit_2_with_a_hint(program: Program, arguments: tuple[str, ...], hint: str) -> None:
+def test_a_wrong_command_line_is_exit_2_with_a_hint(unlost: Unlost, arguments: tuple[str, ...], hint: str) -> None:
     """Nothing on stdout, the fault and what to type on stderr."""
-    refused = program(*arguments, code=2)
+    refused = unlost(*arguments, code=2)
 
     assert refused.out == ""
     assert refused.err.startswith("error: ")
     assert f"hint: {hint}" in refused.err
 
 
-def test_with_json_a_failure_is_one_object_too(program: Program) -> None:
+def test_with_json_a_failure_is_one_object_too(unlost: Unlost) -> None:
     """A script that asked for JSON gets one object also when the command fails."""
-    refused = program("--json", "chekc", code=2)
+    refused = unlost("--json", "chekc", code=2)
 
     assert refused.json["schema"] == "unlost.error/1"
     assert refused.json["exit"] == 2
@@ -96,9 +96,9 @@ def test_with_json_a_failure_is_one_object_too(program: Program) -> None:
 
 
 @pytest.mark.parametrize(("shell", "line"), [("bash", "complete -o"), ("zsh", "#compdef"), ("fish", "complete ")])
-def test_completion_scripts(program: Program, shell: str, line: str) -> None:
+def test_completion_scripts(unlost: Unlost, shell: str, line: str) -> None:
     """Each shell gets a script that asks unlost itself."""
-    script = program("completion", shell).out
+    script = unlost("completion", shell).out
 
     assert line in script
     assert "_UNLOST_COMPLETE" in script
@@ -111,13 +111,13 @@ def test_completion_knows_commands_and_files(program: Program) -> None:
     assert [line.split("\t")[0].split(",")[-1] for line in asking().out.splitlines() if "," in line][:1] == ["restore"]
 
 
-def test_plan_new_and_check(program: Program) -> None:
+def test_plan_new_and_check(repository: Repository, unlost: Unlost) -> None:
     """A new plan parses as it is; a broken one is exit 2 with every problem and its line."""
-    program("plan", "new")
-    plan = program.folder / "plan.toml"
-    good = program("plan", "check", "plan.toml", "--json").json
+    unlost("plan", "new")
+    plan = repository.root / "plan.toml"
+    good = unlost("plan", "check", "plan.toml", "--json").json
     plan.write_text("surprise = 1\n" + plan.read_text())
-    bad = program("plan", "check", "plan.toml", "--json", code=2)
+    bad = unlost("plan", "check", "plan.toml", "--json", code=2)
 
     assert good["schema"] == "unlost.plan/1"
     assert len(good["digest"]) == 64
@@ -126,14 +126,14 @@ def test_plan_new_and_check(program: Program) -> None:
     assert "line 1: " in bad.err
 
 
-def test_plan_new_to_stdout_writes_nothing(program: Program) -> None:
+def test_plan_new_to_stdout_writes_nothing(repository: Repository, unlost: Unlost) -> None:
     """`plan new -` prints the plan; no file is made."""
-    before = sorted(program.folder.iterdir())
+    before = sorted(repository.root.iterdir())
 
-    shown = program("plan", "new", "-").out
+    shown = unlost("plan", "new", "-").out
 
     assert "[[task]]" in shown
-    assert sorted(program.folder.iterdir()) == before
+    assert sorted(repository.root.iterdir()) == before
 
 
 def raising(error: BaseException) -> Callable[..., NoReturn]:

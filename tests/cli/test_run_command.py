@@ -5,6 +5,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from cli.conftest import Unlost
 from kit.program import Program
 from kit.repository import Repository
 
@@ -90,11 +91,11 @@ def test_minus_c_is_the_commands_folder(repository: Repository, program: Program
         ("run", "--loss-exit", "256", "--", "true"),
     ],
 )
-def test_a_wrong_run_starts_nothing(repository: Repository, program: Program, arguments: tuple[str, ...]) -> None:
+def test_a_wrong_run_starts_nothing(unlost: Unlost, arguments: tuple[str, ...]) -> None:
     """Exit 2; no boundary was taken and the command did not run."""
-    program(*arguments, code=2)
+    unlost(*arguments, code=2)
 
-    assert program("log", "--json").json["boundaries"] == []
+    assert unlost("log", "--json").json["boundaries"] == []
 
 
 def test_autosaves_can_be_turned_off(program: Program) -> None:
