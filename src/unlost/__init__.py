@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from unlost.handoff.resume_prompt import compile_resume_prompt as compile_resume_prompt
     from unlost.handoff.transcript import assert_not_transcript as assert_not_transcript
     from unlost.plan.facts import Plan as Plan
+    from unlost.research.submitting import submit_brief as submit_brief
 
 _MODULES: Final[Mapping[str, str]] = {
     "FileInvalid": "unlost.facts.errors",
@@ -43,6 +44,7 @@ _MODULES: Final[Mapping[str, str]] = {
     "WorkLost": "unlost.facts.errors",
     "assert_not_transcript": "unlost.handoff.transcript",
     "compile_resume_prompt": "unlost.handoff.resume_prompt",
+    "submit_brief": "unlost.research.submitting",
     "verify_handoff": "unlost.app.handoffs",
 }
 
@@ -62,6 +64,7 @@ __all__ = [
     "WorkLost",
     "assert_not_transcript",
     "compile_resume_prompt",
+    "submit_brief",
     "verify_handoff",
 ]
 
