@@ -18,6 +18,7 @@ test: $(VENV)/.tested
 
 test-all: $(VENV)/.tested-all
 	sh scripts/install_services.sh
+	sh scripts/install_agents.sh $(VENV)/agents
 	$(PYTEST)
 
 campaign: $(VENV)/.tested-all

@@ -1,0 +1,127 @@
+"""Claude Code and Codex themselves, carried out as plans against the scripted model (docs/agents.md)."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from kit.ground import eventually
+from kit.program import Program
+from kit.real_agents import AGENTS, Stage, missing, variables
+from kit.repository import Repository
+from kit.scripted_model import Step, scripted_model
+
+pytestmark = [pytest.mark.service, pytest.mark.slow]
+
+EDIT = Step(text="I rename it.", command="sed -i.bak s/legacy_parse/parse_all/ main.rs && rm main.rs.bak")
+RENAMED = b"fn main() {\n    parse_all();\n}\n"
+WIPE = (
+    Step(command="git checkout -- main.rs"),
+    Step(command="echo '- parser renamed' >>docs/notes.md"),
+)
+UNGUARDED = 'guard_hook = false\npermissions = "all"'
+
+
+@pytest.fixture(params=AGENTS)
+def stage(request: pytest.FixtureRequest, repository: Repository, tmp_path: Path) -> Iterator[Stage]:
+    """Each agent that is installed."""
+    reason = missing(request.param)
+    if reason:
+        pytest.skip(reason)
+    with scripted_model({}) as model:
+        program = Program(folder=repository.root, variables=variables(request.param, model, tmp_path / "machine"))
+        yield Stage(agent=request.param, model=model, program=program, folder=tmp_path)
+
+
+def test_an_edit_is_done(stage: Stage, repository: Repository) -> None:
+    """A task that edits a file is done; what it used is told, its price by the agents that know one."""
+    done = stage.program("run", stage.plan({"edit": [EDIT]}), "--json").json
+
+    assert (done["outcome"], done["tasks"][0]["state"]) == ("done", "done")
+    assert repository.read("main.rs") == RENAMED
+    assert done["spent"]["turns"] == 1
+    assert done["spent"]["tokens"] == 2 * 1050
+    assert (done["spent"]["usd"] is not None) == (stage.agent == "claude")
+
+
+def test_a_task_that_wipes_another_blocks(stage: Stage, repository: Repository) -> None:
+    """G.9: without any hook the loss is found, the unit blocks, and one command brings the work back."""
+    plan = stage.plan({"edit": [EDIT], "wipe": WIPE}, agent=UNGUARDED)
+    blocked = stage.program("run", plan, "--json", code=4).json
+
+    assert [(lost["path"], lost["state"]) for lost in blocked["lost"]] == [("main.rs", "reverted")]
+    stage.program("restore", "--lost")
+    done = stage.program("resume", "--json").json
+    assert done["outcome"] == "done"
+    assert repository.read("main.rs") == RENAMED
+
+
+def test_a_wiped_task_is_restored_when_the_plan_says_so(stage: Stage, repository: Repository) -> None:
+    """`on_loss = "restore"` puts the work back by itself and goes on to the end."""
+    plan = stage.plan({"edit": [EDIT], "wipe": WIPE}, agent=UNGUARDED, head='guard = { on_loss = "restore" }')
+    done = stage.program("run", plan, "--json").json
+
+    assert done["outcome"] == "done"
+    assert repository.read("main.rs") == RENAMED
+    assert b"parser renamed" in repository.read("docs/notes.md")
+
+
+def test_a_cap_of_turns_holds(stage: Stage) -> None:
+    """Five calls are five calls: at the sixth the agent is told to end, and at most eight were begun."""
+    endless = Step(command="date +%N >>ticks.txt", for_ever=True)
+    plan = stage.plan({"endless": [endless]}, head="budget = { turns = 5, attempts = 1 }")
+    failed = stage.program("run", plan, "--json", code=None).json
+
+    assert failed["tasks"][0]["state"] != "done"
+    assert 5 < len(stage.steps("endless")) <= 8
+
+
+@pytest.mark.parametrize("status", [401, 429, 500])
+def test_a_failing_service_is_no_done_task(stage: Stage, status: int) -> None:
+    """An answer that is an error ends the attempt with that error, whatever the agent's own word for it."""
+    plan = stage.plan({"failing": [Step(status=status, for_ever=True)]}, head="budget = { attempts = 1 }")
+    failed = stage.program("run", plan, "--json", code=None)
+
+    assert failed.code == 1
+    assert failed.json["outcome"] == "failed"
+    assert failed.json["tasks"][0]["state"] == "failed"
+
+
+def test_a_killed_supervisor_is_resumed_in_the_same_conversation(stage: Stage, repository: Repository) -> None:
+    """The agent ends with its supervisor, killed by SIGKILL; `resume` carries on the conversation that it had begun."""
+    steps = [EDIT, Step(command="touch begun; sleep 300"), Step(text="I am done.")]
+    started = stage.program.start("run", stage.plan({"long": steps}))
+    eventually((repository.root / "begun").exists, 60)
+    started.send_signal(signal.SIGKILL)
+    started.communicate(timeout=30)
+    before = list(stage.model.asked)
+
+    (repository.root / "begun").unlink()
+    stage.model.scenarios = {"long": [EDIT, Step(command="echo '- renamed' >>docs/notes.md")]}
+    done = stage.program("resume", "--json").json
+
+    assert done["outcome"] == "done"
+    assert done["tasks"][0]["attempts"] == 2
+    assert stage.model.asked[len(before)].turns > before[-1].turns
+
+
+def test_a_daemon_does_not_outlive_its_attempt(stage: Stage, tmp_path: Path) -> None:
+    """What an agent leaves running, in a session of its own or not, is gone when its attempt is over."""
+    pids = tmp_path / "machine" / "temporary" / "pids"
+    daemon = f"setsid sh -c 'echo $$ >>{pids}; exec sleep 300' >/dev/null 2>&1 &"
+    stage.program("run", stage.plan({"daemon": [Step(command=daemon), EDIT]}, agent='permissions = "all"'))
+
+    started = pids.read_text(encoding="ascii").split()
+    assert started
+    assert [pid for pid in started if Path(f"/proc/{pid}").exists()] == []
+
+
+def test_an_agent_that_hangs_is_ended(stage: Stage) -> None:
+    """An agent that says nothing for `idle` is ended, and its command with it."""
+    hanging = stage.plan({"hanging": [Step(command="sleep 300")]}, head='budget = { idle = "3s", attempts = 1 }')
+    failed = stage.program("run", hanging, "--json", code=None)
+
+    assert failed.json["tasks"][0]["state"] != "done"
+    assert failed.json["spent"]["seconds"] < 60

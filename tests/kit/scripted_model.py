@@ -1,0 +1,147 @@
+"""A model without a model: a loopback server that answers real agents with steps written down beforehand.
+
+It keeps nothing between requests. What to answer follows from the request alone: the scenario is the last
+`SCENARIO:name` in what the user said, the step is the number of the model's own turns since. So a retry, several
+agents at once and a resumed conversation all get the same answers in every run.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from kit.model_wires import WIRES, Answer, Call, Wire
+
+_MARK = re.compile(r"SCENARIO:([\w-]+)")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """One answer: words, a shell command, a tool by the end of its name, or a failure of the service."""
+
+    text: str = ""
+    command: str | None = None
+    tool: str | None = None
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    status: int = 200
+    for_ever: bool = False
+    tokens: int = 1000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """One request that was part of a scenario: which, its step, and how many turns the conversation had."""
+
+    scenario: str
+    step: int
+    turns: int
+
+
+class ScriptedModel:
+    """The server while it runs; `asked` are the requests so far."""
+
+    def __init__(self, scenarios: Mapping[str, Sequence[Step]], server: ThreadingHTTPServer) -> None:
+        self.scenarios = scenarios
+        self.asked: list[Asked] = []
+        self.url = f"http://127.0.0.1:{server.server_address[1]}"
+
+    def answer(self, wire: Wire, body: dict[str, Any]) -> tuple[int, Answer]:
+        """The HTTP status, and what the model says."""
+        turns, tools = wire.turns(body), wire.tools(body)
+        marks = [(at, name) for at, turn in enumerate(turns) if turn.is_user for name in _MARK.findall(turn.text)]
+        if not marks or not tools:
+            return 200, Answer(identity="aside", text="ok")  # a title, a summary: no step of a scenario
+        start, scenario = marks[-1]
+        number = _answers(turns[start + 1 :])
+        self.asked.append(Asked(scenario=scenario, step=number, turns=len(turns)))
+        steps = self.scenarios[scenario]
+        step = steps[number] if number < len(steps) else steps[-1] if steps[-1].for_ever else Step(text="Done.")
+        if step.status != 200:
+            return step.status, Answer(identity="failure", text="scripted failure")
+        identity = f"{scenario}-{number}"
+        return 200, Answer(identity=identity, text=step.text, call=_call(step, tools), tokens=step.tokens)
+
+
+@contextmanager
+def scripted_model(scenarios: Mapping[str, Sequence[Step]]) -> Iterator[ScriptedModel]:
+    """Serve scenarios on a free port of the loopback interface."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+    server.daemon_threads = True
+    model = server.model = ScriptedModel(scenarios, server)  # type: ignore[attr-defined]  # a handler reaches it there
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    try:
+        yield model
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002  (the library's own name)
+        pass
+
+    def do_HEAD(self) -> None:
+        self._send(200, "text/plain", b"")
+
+    def do_GET(self) -> None:
+        self._send(200, "application/json", b'{"object": "list", "data": [], "models": [], "has_more": false}')
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
+        path = self.path.partition("?")[0]
+        wire = next((wire for ending, wire in WIRES.items() if path.endswith(ending)), None)
+        if wire is None:
+            self._send(404, "application/json", b'{"error": {"message": "no such path"}}')
+            return
+        model: ScriptedModel = self.server.model  # type: ignore[attr-defined]  # put there by scripted_model
+        status, answer = model.answer(wire, body)
+        if status != 200:
+            failure = {"type": "error", "error": {"type": "api_error", "message": answer.text}}
+            self._send(status, "application/json", json.dumps(failure).encode())
+        elif body.get("stream"):
+            events = "".join(f"event: {each['type']}\ndata: {json.dumps(each)}\n\n" for each in wire.stream(answer))
+            self._send(200, "text/event-stream", events.encode())
+        else:
+            self._send(200, "application/json", json.dumps(wire.whole(answer)).encode())
+
+    def _send(self, status: int, kind: str, data: bytes) -> None:
+        self.send_response(status)
+        self.send_header("content-type", kind)
+        self.send_header("content-length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+
+def _answers(turns: Sequence[Any]) -> int:
+    """How often the model spoke: its messages in a row are one answer."""
+    return sum(turn.is_model and not before.is_model for before, turn in zip([_NOBODY, *turns], turns, strict=False))
+
+
+def _call(step: Step, tools: Mapping[str, Mapping[str, Any]]) -> Call | None:
+    """The step's call in terms of the tools that the agent offers."""
+    if step.tool is not None:
+        name = next(name for name in tools if name.endswith(step.tool))
+        return Call(name=name, arguments=step.arguments)
+    if step.command is None:
+        return None
+    name = next(name for name in ("Bash", "exec_command", "shell_command", "shell") if name in tools)
+    key = "cmd" if "cmd" in tools[name] else "command"
+    return Call(name=name, arguments={key: step.command})
+
+
+@dataclass(frozen=True)
+class _Nobody:
+    is_model: bool = False
+
+
+_NOBODY = _Nobody()
