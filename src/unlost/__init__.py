@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from unlost.app.handoffs import verify_handoff as verify_handoff
+    from unlost.app.plain import Workspace as Workspace
+    from unlost.app.supervised import Supervisor as Supervisor
+    from unlost.app.units import Unit as Unit
     from unlost.facts.errors import FileInvalid as FileInvalid
     from unlost.facts.errors import Interrupted as Interrupted
     from unlost.facts.errors import NeedsPerson as NeedsPerson
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from unlost.handoff.resume_prompt import compile_resume_prompt as compile_resume_prompt
     from unlost.handoff.transcript import assert_not_transcript as assert_not_transcript
     from unlost.plan.facts import Plan as Plan
+    from unlost.prompt.notes import retained_work_note as retained_work_note
     from unlost.research.submitting import submit_brief as submit_brief
 
 _MODULES: Final[Mapping[str, str]] = {
@@ -37,13 +41,17 @@ _MODULES: Final[Mapping[str, str]] = {
     "Plan": "unlost.plan.facts",
     "Problem": "unlost.facts.errors",
     "SupersededWriter": "unlost.facts.errors",
+    "Supervisor": "unlost.app.supervised",
     "TryLater": "unlost.facts.errors",
+    "Unit": "unlost.app.units",
     "UnlostBug": "unlost.facts.errors",
     "UnlostError": "unlost.facts.errors",
     "UsageError": "unlost.facts.errors",
     "WorkLost": "unlost.facts.errors",
+    "Workspace": "unlost.app.plain",
     "assert_not_transcript": "unlost.handoff.transcript",
     "compile_resume_prompt": "unlost.handoff.resume_prompt",
+    "retained_work_note": "unlost.prompt.notes",
     "submit_brief": "unlost.research.submitting",
     "verify_handoff": "unlost.app.handoffs",
 }
@@ -57,13 +65,17 @@ __all__ = [
     "Plan",
     "Problem",
     "SupersededWriter",
+    "Supervisor",
     "TryLater",
+    "Unit",
     "UnlostBug",
     "UnlostError",
     "UsageError",
     "WorkLost",
+    "Workspace",
     "assert_not_transcript",
     "compile_resume_prompt",
+    "retained_work_note",
     "submit_brief",
     "verify_handoff",
 ]

@@ -5,6 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+if sys.platform == "win32":
+    # Before the imports: some of them do not exist there, and their error would tell nobody why.
+    sys.exit("unlost does not run on Windows yet; it runs in WSL, on Linux and on macOS")
+
 from unlost.cli.app import COMMANDS, FAILURES, app
 from unlost.cli.terminal import Terminal, close_quietly
 from unlost.host.doors import open_door

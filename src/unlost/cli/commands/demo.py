@@ -52,7 +52,7 @@ def _perform(invocation: Invocation, stage: Stage, clock: Clock | None) -> None:
     terminal, palette = invocation.terminal, invocation.terminal.palette
     environment = stage.environment(colored=palette.colored)
     for act in ACTS:
-        terminal.data("\n".join(act.tells) + "\n")
+        terminal.data("\n".join((*act.tells, "\n")))
         _pause(clock, _TO_READ)
         terminal.data(palette.strong("$ unlost " + " ".join(act.arguments)))
         end = run_in_foreground(stage.program(*_real(stage, act)), environment)
