@@ -1,13 +1,11 @@
 """Ways in which a repository can make git run a program: each is planted, and named with a git command that fires it.
 
 A vector's program writes into the alarm file and then does no harm. `fires` is the plain git command (argv after `git`)
-that proves the vector works at all; without that proof a test of ours would prove nothing. `loud` vectors need no
-special state; the others say what they need beside them.
+that proves the vector works at all; without that proof a test of ours would prove nothing.
 """
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -46,11 +44,13 @@ class Planted:
 
 @dataclass(frozen=True)
 class Vector:
-    """One way, and the plain git command that fires it (None: git knows no such command for a work tree)."""
+    """One way, and the plain git command that fires it, with its stdin; `terminal`: only when it writes to one."""
 
     name: str
     plant: Callable[[Planted], None]
     fires: tuple[str, ...]
+    stdin: bytes = b""
+    terminal: bool = False
 
 
 def _hooks(trap: Planted) -> None:
@@ -134,18 +134,10 @@ def _remote(**settings: str) -> Callable[[Planted], None]:
 def _lazy_fetch(trap: Planted) -> None:
     repository = trap.repository
     oid = repository.git("rev-parse", "HEAD:docs/notes.md")
-    repository.git("repack", "-adq", check=False)
-    repository.git("unpack-objects", check=False)
+    (repository.root / ".git" / "objects" / oid[:2] / oid[2:]).unlink()
     trap.configure(extensions__partialClone="origin", remote__origin__url="/nowhere", remote__origin__promisor="true")
     trap.configure(remote__origin__uploadpack=trap.command)
     repository.git("config", "core.repositoryformatversion", "1")
-    for pack in (repository.root / ".git" / "objects" / "pack").glob("*"):
-        moved = repository.root / ".git" / pack.name
-        shutil.move(pack, moved)
-        if moved.suffix == ".pack":
-            os.system(f"cd '{repository.root}' && git unpack-objects -q <'{moved}' 2>/dev/null")  # noqa: S605
-        moved.unlink(missing_ok=True)
-    (repository.root / ".git" / "objects" / oid[:2] / oid[2:]).unlink(missing_ok=True)
 
 
 def _submodule(trap: Planted) -> Repository:
@@ -166,8 +158,28 @@ def _inner_monitor(trap: Planted) -> None:
 def _inner_filter(trap: Planted) -> None:
     inner = _submodule(trap)
     inner.git("config", "filter.evil.clean", f"{trap.command}; cat")
+    # The change keeps the size, so that status has to ask the filter.
     inner.write(".gitattributes", "* filter=evil\n")
-    inner.write("f.txt", "22\n")
+
+
+def _submodule_update(trap: Planted) -> None:
+    inner = _submodule(trap)
+    trap.configure(submodule__sub__url=str(inner.root), submodule__sub__update=f"!{trap.command}")
+    trap.configure(submodule__recurse="true")
+    inner.commit("ahead")
+
+
+def _alternate_refs(trap: Planted) -> None:
+    other = Repository.create(trap.repository.root.parent / "other")
+    other.write("f.txt", "1\n")
+    other.commit("other")
+    trap.repository.write(".git/objects/info/alternates", f"{other.root}/.git/objects\n")
+    _remote(core__alternateRefsCommand="PROGRAM", remote__origin__url=str(other.root))(trap)
+
+
+def _url_rewrite(trap: Planted) -> None:
+    _remote(remote__origin__url="https://127.0.0.1:9/r", protocol__ext__allow="always")(trap)
+    trap.repository.git("config", f"url.ext::{trap.command} .insteadOf", "https://127.0.0.1:9/")
 
 
 def _git_file(trap: Planted) -> None:
@@ -191,7 +203,6 @@ def _plain(**settings: str) -> Callable[[Planted], None]:
     return plant
 
 
-FETCH = ("fetch", "origin")
 VECTORS = (
     Vector("fsmonitor", _plain(core__fsmonitor="PROGRAM"), ("status",)),
     Vector("hooks", _hooks, ("commit", "-q", "-am", "x")),
@@ -220,6 +231,16 @@ VECTORS = (
     Vector("alias", _plain(alias__shown="!PROGRAM"), ("shown",)),
     Vector("archive command", _plain(tar__tgz__command="PROGRAM"), ("archive", "--format=tgz", "HEAD")),
     Vector("editor", _plain(core__editor="PROGRAM"), ("commit", "-a")),
+    Vector("rewritten address", _url_rewrite, ("fetch", "origin")),
+    Vector("refs of alternates", _alternate_refs, ("fetch", "origin")),
+    Vector(
+        "credential program",
+        _plain(credential__helper="PROGRAM"),
+        ("credential", "fill"),
+        stdin=b"protocol=https\nhost=h\n\n",
+    ),
+    Vector("pager", _plain(core__pager="PROGRAM"), ("log",), terminal=True),
+    Vector("update of a submodule", _submodule_update, ("submodule", "update")),
     Vector("monitor in a submodule", _inner_monitor, ("status",)),
     Vector("filter in a submodule", _inner_filter, ("status",)),
     Vector(".git file that leads elsewhere", _git_file, ("status",)),

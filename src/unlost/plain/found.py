@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -12,7 +11,7 @@ from unlost.facts.errors import UnlostError
 from unlost.facts.quoting import path_json
 from unlost.facts.trees import LINK, Entry
 from unlost.plain.find import Find, Place, Search, newest_of_each, stands
-from unlost.plain.report import Document, command
+from unlost.plain.report import Document, command, typed
 from unlost.snapshot.restore import restore
 from unlost.snapshot.wanted import Placed, Wanted
 
@@ -62,17 +61,15 @@ def restore_command(find: Find, present: Mapping[bytes, Entry]) -> str | None:
         return f"git cat-file blob {find.entry.oid}"
     if find.place == "snapshot":
         return command("unlost", "restore", "--from", find.ref[:_SHORT], "--", find.path)
-    try:
-        target = find.path.decode("utf-8") + (".found" if find.path in present else "")
-    except UnicodeDecodeError:
+    name = find.path + (b".found" if find.path in present else b"")
+    target = typed(b"./" + name if name.startswith(b"-") else name)
+    if target is None or find.place == "worktree" or find.entry.mode == LINK:
         return None
     if find.place in ("vscode", "claude"):
         # A tilde in quotes would not be the home folder.
-        home, rest = find.ref[:2], find.ref[2:]
-        return f"cp -n ~/{shlex.quote(rest)} {_word(target)}" if home == "~/" else None
-    if find.place == "worktree" or find.entry.mode == LINK:
-        return None
-    return f"git cat-file blob {find.entry.oid} > {_word(target)}"
+        source = typed(find.ref[2:]) if find.ref.startswith("~/") else None
+        return None if source is None else f"cp -n ~/{source} {target}"
+    return f"git cat-file blob {find.entry.oid} > {target}"
 
 
 def write_finds(finds: Iterable[Find], places: Iterable[Place], *, folder: str, journals: str) -> Placed:
@@ -102,8 +99,3 @@ class _Contents:
 
 def _name_of(find: Find) -> bytes:
     return b"blob-" + find.entry.oid[:_SHORT].encode("ascii") if find.path is None else find.path
-
-
-def _word(target: str) -> str:
-    """A path as a word of a shell command that cannot be read as an option."""
-    return shlex.quote(f"./{target}" if target.startswith("-") else target)

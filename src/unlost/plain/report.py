@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from unlost.facts.quoting import path_json
+from unlost.facts.quoting import clean, path_json
 from unlost.guard.facts import Finding, LostObject
 from unlost.snapshot.facts import Incomplete, Snapshot
 
@@ -75,12 +75,19 @@ def short_branch(ref: str | None) -> str | None:
     return None if ref is None else ref.removeprefix("refs/heads/")
 
 
-def command(*words: str | bytes) -> str | None:
-    """A shell command line with these words; None when one of them cannot be written as text."""
+def typed(word: str | bytes) -> str | None:
+    """A word as a person can type it, quoted for a shell; None when it is no text, or holds what nobody can see."""
     try:
-        return shlex.join(word if isinstance(word, str) else word.decode("utf-8") for word in words)
+        text = word if isinstance(word, str) else word.decode("utf-8")
     except UnicodeDecodeError:
         return None
+    return shlex.quote(text) if clean(text, one_line=True) == text else None
+
+
+def command(*words: str | bytes) -> str | None:
+    """A shell command line with these words; None when one of them cannot be typed."""
+    line = [typed(word) for word in words]
+    return None if None in line else " ".join(filter(None, line))
 
 
 def restore_command(path: bytes, *, merge: bool = False) -> str:
