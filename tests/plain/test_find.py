@@ -108,7 +108,7 @@ def test_an_open_query_tells_only_what_is_at_risk(repository: Repository) -> Non
 
 
 def test_own_snapshots_and_autosaves_are_looked_into(repository: Repository, program: Program) -> None:
-    """Every version that a boundary or an autosave took is found, ignored files included, and restored by its command."""
+    """Every version that a boundary or an autosave took is found, ignored files too, and its command restores it."""
     repository.write(".gitignore", "*.secret\n")
     repository.write("key.secret", "precious\n")
     repository.write("new.txt", "first\n")
@@ -155,7 +155,6 @@ def test_since_leaves_older_finds_out(repository: Repository) -> None:
     committed_at = float(repository.git("log", "-1", "--format=%ct"))
 
     older = look(repository, b"main.rs", since=committed_at + 1)
-
     assert {find.place for find in look(repository, b"main.rs", since=committed_at).search.finds} == {
         "index",
         "history",

@@ -17,7 +17,7 @@ from unlost.host.clock import Clock, SystemClock
 from unlost.host.environment import is_below_attempt
 from unlost.host.ids import new_id
 from unlost.host.state_home import make_state_home
-from unlost.ledger.protocol import Ledger
+from unlost.ledger.protocol import Ledger, StreamDamaged
 from unlost.ledger.registry import open_ledger
 from unlost.plain.accept import Accepted, accept
 from unlost.plain.check import Checked, check, no_boundary
@@ -25,16 +25,7 @@ from unlost.plain.facts import Order, Proven
 from unlost.plain.listing import Diffed, Listed, diff_between, list_boundaries, list_events, list_snapshots
 from unlost.plain.mark import Marked, marked
 from unlost.plain.restore import Contents, Putting, Restored, last_to_redo, last_to_undo, would
-from unlost.plain.wishes import (
-    Conflict,
-    Wish,
-    is_at,
-    wish_for_all,
-    wish_for_losses,
-    wish_for_place,
-    wish_from,
-    with_merges,
-)
+from unlost.plain.wishes import Conflict, Wish, is_at, wishes_for, with_merges
 from unlost.settings import Settings
 from unlost.snapshot.facts import Snapshot
 from unlost.snapshot.identity import forget
@@ -161,13 +152,14 @@ class Workspace:
         `source` is the snapshot to take them from; without, each comes from where it was last seen. The present is
         kept first. `merge` puts back only what was lost and keeps later lines. `to` is another folder to put them in.
         """
-        putting, proven = self._ready("before restore", dry_run=dry_run or to is not None)
-        wishes = self._wishes(proven, paths, lost=lost, source=source)
+        putting, proven = self._ready("before restore", dry_run=dry_run or to is not None, source=source)
+        boundaries = self.place.boundaries
+        wishes = wishes_for(proven, boundaries.trees, boundaries.snapshot, paths, lost=lost, source=source)
         conflicts: list[Conflict] = []
         if merge:
-            wishes, conflicts = with_merges(wishes, proven, self.place.boundaries.trees)
+            wishes, conflicts = with_merges(wishes, proven, boundaries.trees)
         if dry_run:
-            return would(wishes, proven, self.place.boundaries.trees, conflicts)
+            return would(wishes, proven, boundaries.trees, conflicts)
         if to is not None:
             return putting.put_elsewhere(wishes, os.path.abspath(to))
         return putting.put(wishes, proven, "restored", conflicts=conflicts, source=source)
@@ -249,36 +241,24 @@ class Workspace:
     def _capture(self) -> Snapshot | None:
         return self.place.boundaries.archive.capture(kind="autosave") if self.place.root_is_there else None
 
-    def _ready(self, label: str, *, dry_run: bool = False) -> tuple[Putting, Proven]:
-        """The present, kept and proved, and what puts contents into it."""
+    def _ready(self, label: str, *, dry_run: bool = False, source: str | None = None) -> tuple[Putting, Proven]:
+        """The present, kept and proved, and what puts contents into it.
+
+        When the record is damaged, what is asked for from a named snapshot can be had all the same.
+        """
         place = self.place
         putting = Putting(boundaries=place.boundaries, journals=place.journals, new_id=new_id)
         kept = self._capture() if dry_run else putting.keep(label, root_is_there=place.root_is_there)
-        with place.boundaries.looking() as looking:
-            proven = place.boundaries.prove(kept, looking)
+        try:
+            with place.boundaries.looking() as looking:
+                proven = place.boundaries.prove(kept, looking)
+        except StreamDamaged:
+            if source is None:
+                raise
+            return replace(putting, on_record=False), place.boundaries.unproved(kept)
         if not proven.has_boundary:
             raise UsageError("there is no boundary yet, so there is nothing to restore", hint="unlost mark")
         return putting, proven
-
-    def _wishes(self, proven: Proven, paths: Sequence[bytes], *, lost: bool, source: str | None) -> list[Wish]:
-        boundaries, trees = self.place.boundaries, self.place.boundaries.trees
-        last = proven.claims.last
-        if lost:
-            wishes = wish_for_losses(proven)
-            if proven.snapshot is not None or last is None:
-                return wishes
-            known = {wish.path for wish in wishes}
-            everything = wish_for_all(trees, boundaries.snapshot(last.snapshot))
-            return wishes + [wish for wish in everything if wish.path not in known]
-        if source is None:
-            newest = [boundaries.snapshot(each.snapshot) for each in reversed(proven.claims.boundaries)]
-            return [wish for path in paths for wish in wish_for_place(proven, trees, newest, path)]
-        snapshot = boundaries.snapshot(source)
-        found = {path: wish_from(trees, snapshot, path) for path in paths}
-        missing = [path for path, wishes in found.items() if not wishes]
-        if missing:
-            raise UsageError(f"that snapshot holds no {os.fsdecode(missing[0])!r}", hint="unlost snapshots")
-        return [wish for wishes in found.values() for wish in wishes]
 
     def _boundary_at(self, snapshot: str) -> Boundary:
         for boundary in reversed(self.place.boundaries.claims().boundaries):

@@ -14,6 +14,7 @@ from unlost.plain.facts import Proven
 from unlost.plain.looking import Looking
 from unlost.plain.report import Document
 from unlost.plain.trees import Trees
+from unlost.snapshot.facts import Snapshot
 from unlost.traces.history import missing, only_reachable_from
 from unlost.traces.staged import staged_entries
 from unlost.traces.stashes import stash_entries
@@ -69,12 +70,12 @@ def remote_rewound(proven: Proven, looking: Looking) -> list[Document]:
     ]
 
 
-def passing(proven: Proven, trees: Trees) -> list[Document]:
+def passing(proven: Proven, boundary: Snapshot, trees: Trees) -> list[Document]:
     """Files that autosaves saw between the boundary and now, and that were at neither end."""
     last, snapshot = proven.claims.last, proven.snapshot
     if last is None or snapshot is None:
         return []
-    start = trees.archive.find(last.snapshot).sequence
+    start = boundary.sequence
     if snapshot.sequence - start < 2:
         return []
     found: dict[bytes, Document] = {}

@@ -28,7 +28,7 @@ from unlost.plain.facts import Order, Proven, Recorded
 from unlost.plain.late_evidence import LateEvidence
 from unlost.plain.looking import Looking
 from unlost.plain.no_evidence import NoRepository
-from unlost.plain.record import Record
+from unlost.plain.record import Record, Told
 from unlost.plain.trees import Trees, base_of, nothing_like, present_of, private_of
 from unlost.snapshot.archive import Archive
 from unlost.snapshot.facts import Snapshot, Surroundings
@@ -67,7 +67,13 @@ class Boundaries:
         self._scratch = scratch
         self._is_scratch = is_scratch
         self._running = running
-        self.snapshot = cache(archive.find)
+        self._snapshots: dict[str, Snapshot] = {}
+
+    def snapshot(self, oid: str) -> Snapshot:
+        """A snapshot by its id or the beginning of it. Raises UsageError."""
+        if oid not in self._snapshots:
+            self._snapshots[oid] = self.archive.find(oid)
+        return self._snapshots[oid]
 
     def looking(self) -> Looking:
         """A look into the repository that opens when it is needed; use it as a context manager."""
@@ -91,26 +97,37 @@ class Boundaries:
         told = self.record.read() if until is None else self.record.read_until(until)
         claims, last = told.claims, told.claims.last
         now = self._surroundings(snapshot)
+        if snapshot is not None:
+            self._snapshots[snapshot.id] = snapshot
         if last is None:
-            verdict = Verdict(findings=(), standing=0, committed=Committed())
-            present = Present(tree="", base="", private="") if snapshot is None else present_of(snapshot)
-            before = Moment(surroundings=now)
-        else:
-            present = nothing_like(last.tree) if snapshot is None else self._present(snapshot)
-            before = replace(
-                self._moment(last.number, claims), lost_commits=claims.lost_commits, lost_stashes=claims.lost_stashes
-            )
-            nested = self._gone_nested(last, snapshot)
-            verdict = prove(
-                claims,
-                present,
-                reader=self.trees,
-                evidence=self._evidence(claims, present, before, looking, nested),
-                rules=rules or Rules(),
-                history_moved=_history(now) != _history(before.surroundings)
-                or bool(nested or claims.lost_commits or claims.lost_stashes),
-            )
+            return replace(self.unproved(snapshot), told=told)
+        present = nothing_like(last.tree) if snapshot is None else self._present(snapshot)
+        before = replace(
+            self._moment(last.number, claims), lost_commits=claims.lost_commits, lost_stashes=claims.lost_stashes
+        )
+        nested = self._gone_nested(last, snapshot)
+        verdict = prove(
+            claims,
+            present,
+            reader=self.trees,
+            evidence=self._evidence(claims, present, before, looking, nested),
+            rules=rules or Rules(),
+            history_moved=_history(now) != _history(before.surroundings)
+            or bool(nested or claims.lost_commits or claims.lost_stashes),
+        )
         return Proven(told=told, snapshot=snapshot, present=present, now=now, before=before, verdict=verdict)
+
+    def unproved(self, snapshot: Snapshot | None) -> Proven:
+        """A snapshot held against nothing, for a restore when the record cannot be read."""
+        now = self._surroundings(snapshot)
+        return Proven(
+            told=Told(),
+            snapshot=snapshot,
+            present=Present(tree="", base="", private="") if snapshot is None else self._present(snapshot),
+            now=now,
+            before=Moment(surroundings=now),
+            verdict=Verdict(findings=(), standing=0, committed=Committed()),
+        )
 
     def take(self, snapshot: Snapshot, order: Order, rules: Rules | None = None) -> Recorded:
         """Put a boundary on record, with what became of earlier claims in its snapshot.
@@ -209,6 +226,8 @@ class Boundaries:
 
     def _gone_nested(self, last: Boundary, snapshot: Snapshot | None) -> tuple[GoneCommit, ...]:
         """HEADs of nested repositories that are gone as a whole, where the outer repository records another commit."""
+        if snapshot is not None and snapshot.tree == last.tree:
+            return ()
         before = self.trees.nested(last.base)
         now = self.trees.nested(base_of(snapshot)) if before and snapshot is not None else {}
         return tuple(

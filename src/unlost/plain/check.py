@@ -94,7 +94,7 @@ def _document(boundaries: Boundaries, proven: Proven, looking: Looking, state: W
         "unproved": [{"path": path_json(each.path), "reason": each.reason} for each in verdict.unproved],
         "changed": report.paths_json(committed.changed),
         "added": report.paths_json(committed.added),
-        "passing": beside.passing(proven, trees),
+        "passing": beside.passing(proven, boundaries.snapshot(last.snapshot), trees),
         "survivors": report.paths_json(_survivors(proven)),
         "stashed": beside.stashed(proven, looking),
         "conflicting": report.paths_json(beside.conflicting(proven, changes, looking, trees)),

@@ -74,11 +74,15 @@ class Contents:
 
 @dataclass(frozen=True, kw_only=True)
 class Putting:
-    """Puts wishes into one workspace's root; `journals` is the folder of its restores under way."""
+    """Puts wishes into one workspace's root; `journals` is the folder of its restores under way.
+
+    `on_record`: the record can be written, and claims proved again; only a damaged one is gone around.
+    """
 
     boundaries: Boundaries
     journals: str
     new_id: NewId
+    on_record: bool = True
 
     def keep(self, label: str, *, root_is_there: bool) -> Snapshot | None:
         """The snapshot of the present that every restore begins with."""
@@ -105,13 +109,13 @@ class Putting:
             placed = self._place(wishes, boundaries.archive.root, kept)
         failed = {failure.path for failure in placed.failed}
         done = [wish for wish in wishes if wish.path not in failed]
-        if done:
+        if done and self.on_record:
             word = Word(entries={wish.path: wish.entry for wish in done}, before=before)
             given = WordGiven(kind=kind, paths=len(done), kept=kept.id if kept else "", source=source, of=of)
             boundaries.record.say(given, word_body(word), key=self.new_id("r"))
         after = boundaries.archive.capture(kind="autosave")
         with boundaries.looking() as looking:
-            again = boundaries.prove(after, looking)
+            again = boundaries.prove(after, looking) if self.on_record else None
         return _told(
             wishes,
             placed,

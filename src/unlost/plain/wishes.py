@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from unlost.facts.errors import UsageError
 from unlost.facts.quoting import path_text
@@ -40,6 +40,39 @@ class Conflict:
     """A path that does not merge: what was lost and what came since touch the same lines."""
 
     path: bytes
+
+
+def wishes_for(
+    proven: Proven,
+    trees: Trees,
+    snapshot_of: Callable[[str], Snapshot],
+    places: Sequence[bytes],
+    *,
+    lost: bool,
+    source: str | None,
+) -> list[Wish]:
+    """What a person asks for: every loss (into a missing root everything), or places, from a snapshot or by themselves.
+
+    Raises UsageError for a place that nothing holds.
+    """
+    last = proven.claims.last
+    if lost:
+        wishes = wish_for_losses(proven)
+        if proven.snapshot is not None or last is None:
+            return wishes
+        known = {wish.path for wish in wishes}
+        return wishes + [wish for wish in wish_for_all(trees, snapshot_of(last.snapshot)) if wish.path not in known]
+    if source is None:
+        newest = [snapshot_of(each.snapshot) for each in reversed(proven.claims.boundaries)]
+        return [wish for place in places for wish in wish_for_place(proven, trees, newest, place)]
+    snapshot = snapshot_of(source)
+    wishes = []
+    for place in places:
+        found = wish_from(trees, snapshot, place)
+        if not found:
+            raise UsageError(f"that snapshot holds no {path_text(place)}", hint="unlost snapshots")
+        wishes += found
+    return wishes
 
 
 def wish_for_losses(proven: Proven, paths: Iterable[bytes] | None = None) -> list[Wish]:
