@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import signal
 import sys
@@ -46,7 +47,8 @@ class Stage:
         """Do one step. Raises StepFailed, and Left when the script leaves here."""
         if step.kind in _TOLD:
             detail = step.fields.get("path") or step.fields.get("run") or step.fields.get("args")
-            tell(type="tool", id=f"step-{step.number}", name=step.kind, detail=str(detail))
+            words = shlex.join(detail) if isinstance(detail, list) else str(detail)
+            tell(type="tool", id=f"step-{step.number}", name=step.kind, detail=words)
         try:
             _DO[step.kind](self, step.fields)
         except (OSError, NotStarted) as error:
