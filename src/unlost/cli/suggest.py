@@ -11,7 +11,6 @@ OTHER_WORDS: Final[Mapping[str, str]] = {
     "save": "mark",
     "snapshot": "mark",
     "commit": "mark",
-    "recover": "restore",
     "rollback": "rewind",
     "revert": "restore",
     "reset": "rewind",
@@ -36,7 +35,6 @@ OTHER_WORDS: Final[Mapping[str, str]] = {
 """What other tools call a command of ours (contracts.md, and the words of git, jj, docker and hg)."""
 
 BESIDE: Final[Mapping[str, str]] = {
-    "recover": "unlost rewind brings the whole tree back, unlost restore one path",
     "rollback": "unlost rewind brings the whole tree back, unlost restore one path",
     "revert": "unlost rewind brings the whole tree back, unlost restore one path",
     "reset": "unlost rewind never touches HEAD, branches or the index",

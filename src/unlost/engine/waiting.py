@@ -21,10 +21,12 @@ def restore_lost(step: Step, action: actions.RestoreLost) -> None:
 
 
 def block(step: Step, action: actions.Block) -> None:
-    """Record that the unit waits for a person, and why."""
-    blocked = events.Blocked(
-        reason=action.reason, task=action.task, paths=action.paths[:MAXIMUM_NAMED], count=action.count
-    )
+    """Record that the unit waits for a person, and why; a tree that is not the paused one is told by its paths."""
+    paths, count, paused = action.paths, action.count, step.stream.state.paused_tree
+    if action.reason == "paused_tree" and paused is not None:
+        paths = step.hands.watch.changed(paused, step.stream.state.tree_now)
+        count = len(paths)
+    blocked = events.Blocked(reason=action.reason, task=action.task, paths=paths[:MAXIMUM_NAMED], count=count)
     step.intend(_next(step, "blocked"), blocked, point="unit.waiting")
 
 

@@ -13,22 +13,12 @@ from unlost.cli.agent_choice import configured_agent
 from unlost.cli.files import STDIN, read_named_file
 from unlost.cli.following import answer_unit, open_supervisor
 from unlost.cli.invocation import Command, Invocation
+from unlost.cli.ordered import Order, order_from_file
 from unlost.cli.render.amounts import count
 from unlost.facts.errors import NeedsPerson, UsageError
-from unlost.facts.records import dataclass
 from unlost.plan.digest import plan_digest
 from unlost.plan.facts import MAXIMUM_BYTES, AgentName, GuardRules, Plan, ResumeRules
 from unlost.plan.goal import Goal, plan_from_goal
-from unlost.plan.not_yet import refuse_not_yet
-from unlost.plan.parse import plan_of, read_plan
-
-
-@dataclass(frozen=True, kw_only=True)
-class Order:
-    """A plan to run, and the folder that its relative paths start from."""
-
-    plan: Plan
-    folder: str
 
 
 @click.command(
@@ -82,7 +72,11 @@ def command(
         raise UsageError("name a plan file, or give --goal TEXT, or a command after `--`", hint="`unlost run --help`")
     if plan is not None and any(limits.values()):
         raise UsageError("a plan file says itself what it may change and cost", hint="edit the plan")
-    order = _from_goal(invocation, goal, agent, limits) if goal is not None else _from_file(invocation, plan, agent)
+    order = (
+        _from_goal(invocation, goal, agent, limits)
+        if goal is not None
+        else order_from_file(invocation, plan or "", agent)
+    )
     digest = plan_digest(order.plan)
     if invocation.dry_run:
         return _show_plan(invocation, order.plan, digest)
@@ -95,19 +89,6 @@ def command(
     wanted = _restoring(order.plan) if restore else order.plan
     with open_supervisor(invocation) as supervisor:
         return answer_unit(invocation, supervisor.run(wanted, plan_folder=order.folder, note=note))
-
-
-def _from_file(invocation: Invocation, file: str | None, agent: AgentName | None) -> Order:
-    assert file is not None
-    data = read_named_file(file, folder=invocation.folder, limit=MAXIMUM_BYTES)
-    name = os.path.basename(file)
-    read = read_plan(data, name=name)
-    plan = plan_of(read, name=name)
-    refuse_not_yet(plan, name=name, lines=read.lines)
-    if agent is not None:
-        plan = replace(plan, agent=replace(plan.agent, use=agent))
-    folder = invocation.folder if file == STDIN else os.path.dirname(os.path.join(invocation.folder, file))
-    return Order(plan=plan, folder=os.path.abspath(folder))
 
 
 def _from_goal(invocation: Invocation, text: str, agent: AgentName | None, limits: Mapping[str, object]) -> Order:
