@@ -33,8 +33,8 @@ RefusalReason = Literal[
 class ResearchTag:
     """What a research step is bound to when it opens, acknowledged before its model starts (R.30, R.42).
 
-    `ledger` is the id of the ledger (the instance), `repository` the sha256 of the common git dir's identity,
-    `contract` the digest of the plan in force.
+    `ledger` is the id of the ledger (the instance), `repository` the sha256 of the workspace's id, which is one work
+    tree of one repository and never another's, `contract` the digest of the plan in force.
     """
 
     ledger: str
