@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from pathlib import Path
 
 import pytest
 from kit.program import Program
+from kit.repository import Repository
 
 from unlost.app.doctor import (
     Finding,
@@ -111,3 +113,23 @@ def test_doctor_outside_a_work_tree_warns(program: Program, tmp_path: Path) -> N
     findings = program("-C", str(tmp_path), "doctor", "--json").json["findings"]
 
     assert [finding["name"] for finding in findings if finding["level"] == "warning"] == ["workspace"]
+
+
+def test_a_deep_look_finds_damage_and_names_it(program: Program, repository: Repository) -> None:
+    """A changed row and a changed object are each named; a sound state home is told whole, exit 0."""
+    repository.write("main.rs", "kept\n")
+    workspace = program("mark", "--json").json["workspace"]
+    assert "streams that are whole: 1" in program("doctor", "--deep").out
+    home = Path(os.environ["UNLOST_HOME"])
+
+    with sqlite3.connect(home / "ledger.db") as ledger:
+        ledger.execute("UPDATE events SET facts = '{}' WHERE sequence = 1")
+    ledger.close()
+    for file in (home / "stores").rglob("objects/??/*"):
+        file.chmod(0o600)
+        file.write_bytes(b"damaged")
+    findings = program("doctor", "--deep", "--json", code=1).json["findings"]
+
+    problems = {finding["name"]: finding["message"] for finding in findings if finding["level"] == "problem"}
+    assert workspace in problems["record"]
+    assert "is damaged" in problems["store"]

@@ -6,22 +6,30 @@ from dataclasses import asdict
 
 import click
 
+from unlost.app.deep_examination import examine_deeply
 from unlost.app.doctor import Finding, diagnose, is_healthy
 from unlost.cli.invocation import Command, Invocation
 from unlost.cli.palette import Palette
+from unlost.cli.progress import Progress
 from unlost.facts.errors import UnlostError
 from unlost.facts.version import VERSION
+from unlost.settings import read_settings
 
 
-@click.command("doctor", cls=Command, examples=("unlost doctor", "unlost doctor --json"))
+@click.command("doctor", cls=Command, examples=("unlost doctor", "unlost doctor --deep --json"))
+@click.option("--deep", is_flag=True, help="Read the whole record and every snapshot store as well.")
 @click.pass_obj
-def command(invocation: Invocation) -> int:
+def command(invocation: Invocation, *, deep: bool) -> int:
     """Check this machine and this workspace.
 
     Looks at Python, git, the settings, the state home (may it be written, is it private, does it last) and the work
     tree. Exit 1 when something keeps unlost from working; warnings do not.
     """
     findings = diagnose(invocation.environment, invocation.target)
+    if deep and is_healthy(findings):
+        with Progress(invocation.terminal) as progress:
+            progress("reading everything that is kept")
+            findings += tuple(examine_deeply(read_settings(invocation.environment)))
     healthy = is_healthy(findings)
     document = {
         "schema": "unlost.doctor/1",
