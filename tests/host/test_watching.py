@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -76,6 +77,22 @@ def test_no_watches_left_falls_back_to_polling(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(watching.InotifyWatch, "_add", refuse)
 
     assert isinstance(open_watch(str(tmp_path), skip=SKIP), PollingWatch)
+
+
+@pytest.mark.parametrize("kind", ["inotify", "polling"])
+def test_a_wait_can_be_ended_by_another_thread(kind: str, tmp_path: Path) -> None:
+    """A woken watch ends its wait, and every later one, at once and without a change."""
+    if kind == "inotify" and not sys.platform.startswith("linux"):
+        pytest.skip("inotify is Linux's")
+    watch = InotifyWatch(str(tmp_path), SKIP) if kind == "inotify" else PollingWatch(interval=3600.0)
+    timer = threading.Timer(0.05, watch.wake)
+    timer.start()
+
+    assert not watch.wait(3600.0)
+    assert not watch.wait(3600.0)
+
+    timer.join()
+    watch.close()
 
 
 def test_polling_says_look_now_and_then() -> None:

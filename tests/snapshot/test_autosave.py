@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 from pathlib import Path
+
+from kit.ground import eventually
 
 from unlost.host.clock import SystemClock
 from unlost.snapshot.autosave import QUIET, Autosaver, Pace
@@ -42,6 +45,33 @@ def test_a_change_leads_to_a_save(tmp_path: Path) -> None:
         assert saved.wait(30.0)
 
     assert saver.saves >= 1
+
+
+def test_leaving_waits_for_nothing(tmp_path: Path) -> None:
+    """The end of what was watched over ends the saver at once, and what is unsaved then is left to the boundary."""
+    clock = SystemClock()
+    with Autosaver(str(tmp_path), lambda: None, longest=60.0, clock=clock) as saver:
+        eventually(lambda: saver._watch)
+        started = clock.monotonic()
+
+    assert clock.monotonic() - started < 0.4
+    assert saver.saves == 0
+
+
+def test_signals_are_left_to_others(tmp_path: Path) -> None:
+    """The saver's thread takes no signal, which the thread that waits for the command has to hear."""
+    blocked: list[set[int]] = []
+    asked = threading.Event()
+
+    def ask() -> None:
+        blocked.append(set(signal.pthread_sigmask(signal.SIG_BLOCK, ())))
+        asked.set()
+
+    with Autosaver(str(tmp_path), ask, longest=0.0, clock=SystemClock()):
+        (tmp_path / "a.txt").write_text("x")
+        assert asked.wait(30.0)
+
+    assert {signal.SIGTERM, signal.SIGHUP, signal.SIGINT} <= blocked[0]
 
 
 def test_a_failed_save_disturbs_nothing(tmp_path: Path) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
+from unlost.app.autosaving import Autosaving
 from unlost.app.plain import Workspace
 from unlost.host.clock import Clock
 from unlost.plain.check import Checked
 from unlost.plain.wrapper import Proof
 from unlost.settings import Settings
-from unlost.snapshot.autosave import Autosaver
 
 
 class WorkspaceAround:
@@ -34,12 +34,8 @@ class WorkspaceAround:
         workspace.mark(f"before {self._label}")
         self._target = workspace.place.identity.workspace
         archive = workspace.place.boundaries.archive
-        if self._autosave is not None:
-            self._open.enter_context(
-                Autosaver(
-                    archive.root, lambda: archive.capture(kind="autosave"), longest=self._autosave, clock=self._clock
-                )
-            )
+        autosaving = Autosaving(archive=archive, longest=self._autosave, clock=self._clock)
+        self._open.enter_context(autosaving.during())
 
     def after(self) -> Proof:
         """Prove all claims again, keep the verdict, and take the next boundary.

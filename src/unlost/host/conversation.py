@@ -36,7 +36,13 @@ class Conversation:
         ]
         try:
             self.pid = os.posix_spawn(
-                request.argv[0], request.argv, request.env, file_actions=actions, setsid=True, setsigdef=RESTORED
+                request.argv[0],
+                request.argv,
+                request.env,
+                file_actions=actions,
+                setsid=True,
+                setsigmask=(),
+                setsigdef=RESTORED,
             )
         except OSError as error:
             os.close(self._ours_in)

@@ -89,7 +89,14 @@ def start(request: Request) -> Running:
     inherited: list[SpawnAction] = [(os.POSIX_SPAWN_DUP2, number, number) for number in request.inherit]
     try:
         pid = os.posix_spawn(
-            program, argv, request.env, file_actions=actions + inherited, setsid=True, setsigdef=RESTORED
+            program,
+            argv,
+            request.env,
+            file_actions=actions + inherited,
+            setsid=True,
+            # A thread of ours may hold signals back; a child of it must hear them.
+            setsigmask=(),
+            setsigdef=RESTORED,
         )
     except OSError as error:
         pipes.close()

@@ -14,6 +14,7 @@ import os
 import select
 import struct
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from typing import Final, Protocol
@@ -34,6 +35,9 @@ class Watch(Protocol):
 
     def wait(self, seconds: float) -> bool:
         """Return True as soon as something may have changed, False when this many seconds passed in quiet."""
+
+    def wake(self) -> None:
+        """End a wait of another thread, and every later one, at once with False."""
 
     def close(self) -> None:
         """Let go of every descriptor."""
@@ -56,15 +60,20 @@ class PollingWatch:
     def __init__(self, interval: float = _POLLING_INTERVAL) -> None:
         self._interval = interval
         self._last = time.monotonic()
+        self._woken = threading.Event()
 
     def wait(self, seconds: float) -> bool:
         """Sleep; True when the interval is over."""
         rest = self._last + self._interval - time.monotonic()
-        time.sleep(max(0.0, min(seconds, rest)))
-        if time.monotonic() < self._last + self._interval:
+        woken = self._woken.wait(max(0.0, min(seconds, rest)))
+        if woken or time.monotonic() < self._last + self._interval:
             return False
         self._last = time.monotonic()
         return True
+
+    def wake(self) -> None:
+        """End a wait of another thread, and every later one."""
+        self._woken.set()
 
     def close(self) -> None:
         """Nothing is held."""
@@ -78,6 +87,7 @@ class InotifyWatch:
         self._library = ctypes.CDLL(None, use_errno=True)
         self._descriptor = self._checked(self._library.inotify_init1(_CLOSE_ON_EXEC | _NOT_BLOCKING))
         self._folders: dict[int, bytes] = {}
+        self._woken, self._wake = os.pipe()
         try:
             self._add(os.fsencode(root))
         except OSError:
@@ -88,15 +98,23 @@ class InotifyWatch:
         """True as soon as the kernel reports a change below the root."""
         poll = select.poll()
         poll.register(self._descriptor, select.POLLIN)
+        poll.register(self._woken, select.POLLIN)
         deadline = time.monotonic() + seconds
-        while poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
+        while ready := poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
+            if any(descriptor == self._woken for descriptor, _ in ready):
+                return False
             if self._drain():
                 return True
         return False
 
+    def wake(self) -> None:
+        """End a wait of another thread, and every later one: nobody reads what is written here."""
+        os.write(self._wake, b"!")
+
     def close(self) -> None:
-        """Close the one descriptor, which ends every watch."""
-        os.close(self._descriptor)
+        """Close every descriptor, which ends every watch."""
+        for descriptor in (self._descriptor, self._woken, self._wake):
+            os.close(descriptor)
 
     def _drain(self) -> bool:
         """Read what waits; whether any of it counts."""

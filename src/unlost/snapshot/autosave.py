@@ -7,6 +7,7 @@ capture lock, so it takes turns with boundaries.
 
 from __future__ import annotations
 
+import signal
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -60,6 +61,7 @@ class Autosaver:
         self._pace = Pace(longest=longest)
         self._root = root
         self._leave = threading.Event()
+        self._watch: Watch | None = None
         self._thread = threading.Thread(target=self._work, name="autosave", daemon=True)
         self.saves = 0
         self.failures: dict[str, int] = {}
@@ -71,17 +73,20 @@ class Autosaver:
     def __exit__(self, *_: object) -> None:
         # The caller takes a boundary next, so what is unsaved now is about to be captured anyway.
         self._leave.set()
+        if self._watch is not None:
+            self._watch.wake()
         self._thread.join()
+        if self._watch is not None:
+            self._watch.close()
 
     def _work(self) -> None:
-        watch = open_watch(self._root, skip=NEVER | REBUILDABLE)
+        # Signals are for the thread that waits for the command: it forwards them.
+        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        watch = self._watch = open_watch(self._root, skip=NEVER | REBUILDABLE)
         # What changed before the watch stood was seen by nobody; a capture of an unchanged tree costs little.
         self._pace = self._pace.changed(self._clock.monotonic())
-        try:
-            while not self._leave.is_set():
-                self._turn(watch)
-        finally:
-            watch.close()
+        while not self._leave.is_set():
+            self._turn(watch)
 
     def _turn(self, watch: Watch) -> None:
         if watch.wait(_LOOK_EVERY):
