@@ -11,6 +11,7 @@ from kit.memory_ledger import MemoryLedger, MemoryRows
 
 from unlost.app.holding import driving, keep_plan_folder, next_epoch, plan_folder_of, refuse_second_unit
 from unlost.app.units import Unit, find_unit, private_question, read_units
+from unlost.engine.placing import place_unit
 from unlost.facts.errors import TryLater, UsageError
 from unlost.host.environment import user_name
 from unlost.ledger.events import NewEvent
@@ -47,6 +48,7 @@ def ledger(rows: MemoryRows) -> MemoryLedger:
 
 
 def _admit(ledger: MemoryLedger, unit: str, *, workspace: str = "w-1", over: bool = False) -> None:
+    place_unit(ledger, workspace, unit)
     ledger.append(unit, [EVENTS.new(replace(ADMITTED, workspace=workspace), key="admitted")])
     if over:
         ledger.append(unit, [EVENTS.new(Ended(phase="done", reason=""), key="ended")])
@@ -159,3 +161,32 @@ def test_an_unknown_event_asks_for_a_newer_unlost(ledger: MemoryLedger) -> None:
 
     with pytest.raises(LedgerUnavailable, match="newer unlost"):
         read_units(ledger)
+
+
+def test_other_workspaces_units_are_not_read(ledger: MemoryLedger, rows: MemoryRows) -> None:
+    """1,000 parked units elsewhere cost a look nothing: only this workspace's own streams are read."""
+    _admit(ledger, "u-1")
+    _admit(ledger, "u-2", workspace="w-2")
+    rows.rows["u-2"].pop()
+
+    listing = read_units(ledger, workspace="w-1")
+
+    assert [state.unit for state in listing.states] == ["u-1"]
+    assert listing.damaged == ()
+
+
+def test_an_interrupted_admission_is_no_unit(ledger: MemoryLedger) -> None:
+    """A unit that was noted and never admitted is not there for anybody."""
+    place_unit(ledger, "w-1", "u-1")
+    place_unit(ledger, "w-1", "u-1")
+
+    assert read_units(ledger, workspace="w-1").states == ()
+
+
+def test_a_damaged_note_costs_only_time(ledger: MemoryLedger, rows: MemoryRows) -> None:
+    """Should the note of a workspace's units be damaged, all units are looked at, and its own are found."""
+    _admit(ledger, "u-1")
+    _admit(ledger, "u-2", workspace="w-2")
+    rows.rows["units-w-1"].pop()
+
+    assert [state.unit for state in read_units(ledger, workspace="w-1").states] == ["u-1"]

@@ -21,7 +21,7 @@ from unlost.research.brief import parse_brief
 from unlost.research.submission import Submission, SubmissionUnknown
 from unlost.unit.facts import UnitState
 
-INTENDED, STORED, CONFIRMED = 4, 5, 6
+INTENDED, STORED, CONFIRMED = 5, 6, 7
 """The appends that store a brief, counted from the admission's on."""
 
 

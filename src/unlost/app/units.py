@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from unlost.app.memory import UnitMemory
+from unlost.engine.placing import units_on
 from unlost.facts.errors import UsageError
 from unlost.facts.records import dataclass
 from unlost.host.environment import user_name
@@ -97,7 +98,7 @@ def list_units(
     """The units of a workspace as one looks at them, oldest first, and the streams that are damaged."""
     listed: list[ListedUnit] = []
     damaged: list[StreamDamaged] = []
-    for stream in ledger.streams(PREFIX):
+    for stream in _streams(ledger, workspace):
         try:
             document = memory.document(ledger, stream, now)
         except StreamDamaged as error:
@@ -112,7 +113,7 @@ def read_units(ledger: Ledger, *, workspace: str | None = None, now: float | Non
     """Every unit, or those of one workspace; with `now` as they are then, should a question have expired since."""
     states: list[UnitState] = []
     damaged: list[StreamDamaged] = []
-    for stream in ledger.streams(PREFIX):
+    for stream in _streams(ledger, workspace):
         try:
             state = fold(ledger.read(stream))
         except StreamDamaged as error:
@@ -121,6 +122,16 @@ def read_units(ledger: Ledger, *, workspace: str | None = None, now: float | Non
         if state is not None and workspace in (None, state.workspace):
             states.append(state if now is None else as_of(state, now))
     return Listing(states=tuple(states), damaged=tuple(damaged))
+
+
+def _streams(ledger: Ledger, workspace: str | None) -> tuple[str, ...]:
+    """The streams to look at: of a workspace those that it noted, or all when that note is damaged."""
+    if workspace is None:
+        return ledger.streams(PREFIX)
+    try:
+        return units_on(ledger, workspace)
+    except StreamDamaged:
+        return ledger.streams(PREFIX)
 
 
 def find_unit(ledger: Ledger, name: str | None, *, workspace: str | None, now: float | None = None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from unlost.engine.advance import advance
+from unlost.engine.placing import place_unit
 from unlost.engine.ports import BoundaryOrder, Hands
 from unlost.engine.step import passed
 from unlost.engine.stream import UnitStream
@@ -69,6 +70,7 @@ def admit(hands: Hands, admission: Admission) -> UnitStream:
         boundary=boundary,
         steps=plan.workflow.steps,
     )
+    place_unit(hands.ledger, admission.workspace, admission.unit)
     stream = UnitStream(hands.ledger, admission.unit)
     stream.record(events.EVENTS.new(admitted, key="admitted", body=plan_body(plan, admission.note)))
     hands.listener.recorded(admitted)
