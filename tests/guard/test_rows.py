@@ -300,7 +300,7 @@ def test_what_was_too_big_is_claimed_for_existence() -> None:
 
 
 def test_an_untracked_file_of_a_task_is_guarded_where_the_plan_says_so() -> None:
-    """Decision 1: in a unit an untracked file of a task is a loss only within declared paths or an explicit scope."""
+    """G.12: in a unit an untracked file of a task is a loss only within declared paths or an explicit scope."""
     story = Story().write({"a.py": OLD}).commit().boundary("admission", unit="u-1").task("one")
     story.write({"draft.md": "draft\n"}).done("one").write({"draft.md": None})
     story.rules = Rules(mode="unit")

@@ -114,6 +114,7 @@ class Story:
             evidence=self.evidence,
             rules=self.rules,
             history_moved=self.history_moved,
+            is_scratch=self.scratch.__contains__,
         )
 
     def finding(self, path: str) -> Finding | None:

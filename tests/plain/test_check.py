@@ -219,6 +219,35 @@ def test_a_nested_repository(repository: Repository, workspace: Workspace) -> No
     assert nested.read("lib.c") == b"one\ntwo\n"
 
 
+def test_a_commit_that_a_nested_repository_dropped(repository: Repository, workspace: Workspace) -> None:
+    """History of a nested repository is watched too: its dropped commit is lost, with the files it brought."""
+    nested = Repository.create(repository.root / "nested")
+    nested.write("a.c", "a\n")
+    nested.commit("a")
+    nested.write("b.c", "b\n")
+    dropped = nested.commit("b")
+    workspace.mark()
+    nested.git("reset", "-q", "--hard", "HEAD~1")
+
+    document = checked(workspace)
+    workspace.restore(lost=True)
+
+    assert [(row["path"], row["owner"]) for row in document["lost"]] == [("nested/b.c", "commit")]
+    assert [row["commit"] for row in document["lost_commits"]] == [dropped]
+    assert nested.read("b.c") == b"b\n"
+
+
+def test_an_exec_bit_that_a_checkout_took(repository: Repository, workspace: Workspace) -> None:
+    """A claimed exec bit is no content of a branch tip: it is lost although HEAD holds the bytes."""
+    (repository.root / "lib.rs").chmod(0o755)
+    workspace.mark()
+    repository.git("checkout", "--", "lib.rs")
+
+    assert [(row["path"], row["state"]) for row in checked(workspace)["lost"]] == [("lib.rs", "mode_changed")]
+    workspace.restore(lost=True)
+    assert os.access(repository.root / "lib.rs", os.X_OK)
+
+
 def test_files_that_came_and_went(repository: Repository, workspace: Workspace) -> None:
     """A file that only an autosave saw is told as passing."""
     workspace.mark()

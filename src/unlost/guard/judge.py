@@ -9,16 +9,14 @@ from typing import Final
 from unlost.facts.records import dataclass
 from unlost.facts.trees import Change, Entry
 from unlost.guard.case import Case
+from unlost.guard.claims import IsScratch
 from unlost.guard.facts import PERSON, Boundary, Claim, Claims, Finding, Move, Present, Rules
+from unlost.guard.made_again import is_made_again
 from unlost.guard.moves import find_moves
 from unlost.guard.rows import decide
 from unlost.guard.sight import NO_TRACE, Evidence, Sight, TreeReader, suspect_of
 
 _MOST_REFERENCES: Final = 200
-_MADE_AGAIN: Final = tuple(
-    b".o .obj .lo .a .so .dylib .dll .exe .pyc .pyo .class .jar .rlib .d .gcda .gcno .tsbuildinfo .log .tmp".split()
-)
-"""Ends of names of ignored files that a build makes again: their vanishing is `git clean -X`, no loss."""
 _CLOSES: Final = frozenset({"standing", "moved", "superseded", "elsewhere", "extended", "reformatted"})
 """States in which the content of an open loss is back."""
 
@@ -37,8 +35,10 @@ class Judged:
         return tuple(finding for finding in self.findings if finding.is_loss)
 
 
-def judge(claims: Claims, present: Present, *, reader: TreeReader, evidence: Evidence, rules: Rules) -> Judged:
-    """Judge every claim, once; ignored files are claimed too, for existence.
+def judge(
+    claims: Claims, present: Present, *, reader: TreeReader, evidence: Evidence, rules: Rules, is_scratch: IsScratch
+) -> Judged:
+    """Judge every claim, once; ignored files are claimed too, for existence, but for scratch and what a build makes.
 
     The repository is asked only about claims that do not stand. Raises what reader and evidence raise.
     """
@@ -51,7 +51,7 @@ def judge(claims: Claims, present: Present, *, reader: TreeReader, evidence: Evi
     findings: list[Finding] = []
     suspects: list[tuple[Claim, Entry | None]] = []
     standing = 0
-    for claim in [*claims.by_path.values(), *_ignored_and_gone(last, hidden, claims)]:
+    for claim in [*claims.by_path.values(), *_ignored_and_gone(last, hidden, claims, is_scratch)]:
         if claim.path in present.unread and not claim.captured:
             standing += 1
         elif claim.path in present.unread:
@@ -89,12 +89,15 @@ def references(claim: Claim, boundaries: Sequence[Boundary], reader: TreeReader)
     return tuple(found)
 
 
-def _ignored_and_gone(last: Boundary, hidden: Iterable[Change], claims: Claims) -> Iterator[Claim]:
+def _ignored_and_gone(
+    last: Boundary, hidden: Iterable[Change], claims: Claims, is_scratch: IsScratch
+) -> Iterator[Claim]:
     """A claim for each ignored file of the last boundary that no private capture holds now."""
     for change in hidden:
         known = change.path in claims.by_path or change.path in claims.meant
-        made_again = change.path.endswith(_MADE_AGAIN)
-        if change.before is not None and change.after is None and not known and not made_again:
+        if change.before is None or change.after is not None or known:
+            continue
+        if not is_made_again(change.path) and not is_scratch(change.path):
             yield Claim(
                 path=change.path,
                 owner=PERSON,

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from unlost.facts.records import dataclass
 from unlost.facts.words import ClaimState, VerdictWord
+from unlost.guard.claims import IsScratch
 from unlost.guard.committed import Committed, judge_committed
 from unlost.guard.facts import Claims, Finding, Present, Rules
 from unlost.guard.judge import judge
@@ -60,13 +61,14 @@ def prove(
     evidence: Evidence,
     rules: Rules,
     history_moved: bool,
+    is_scratch: IsScratch,
 ) -> Verdict:
     """Re-prove everything since the last boundary against the present.
 
     `history_moved` tells whether HEAD, refs or the stash differ from then; only then are commits and stashes asked
     for. Raises what reader and evidence raise.
     """
-    judged = judge(claims, present, reader=reader, evidence=evidence, rules=rules)
+    judged = judge(claims, present, reader=reader, evidence=evidence, rules=rules, is_scratch=is_scratch)
     committed = judge_committed(claims, judged.changes, present, Sight(reader, evidence), history_moved=history_moved)
     findings = sorted(_without_overlap(judged.findings, committed.lost), key=lambda finding: finding.path)
     return Verdict(findings=tuple(findings), standing=judged.standing, committed=committed)

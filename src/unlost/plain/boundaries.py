@@ -27,6 +27,7 @@ from unlost.plain.evidence import Moment, RepositoryEvidence
 from unlost.plain.facts import Order, Proven, Recorded
 from unlost.plain.late_evidence import LateEvidence
 from unlost.plain.looking import Looking
+from unlost.plain.nested_history import gone_from_nested
 from unlost.plain.no_evidence import NoRepository
 from unlost.plain.record import Record, Told
 from unlost.plain.trees import Trees, base_of, nothing_like, present_of, private_of
@@ -114,6 +115,7 @@ class Boundaries:
             rules=rules or Rules(),
             history_moved=_history(now) != _history(before.surroundings)
             or bool(nested or claims.lost_commits or claims.lost_stashes),
+            is_scratch=self._is_scratch,
         )
         return Proven(told=told, snapshot=snapshot, present=present, now=now, before=before, verdict=verdict)
 
@@ -225,16 +227,15 @@ class Boundaries:
         return Moment(surroundings=self.snapshot(at.snapshot).surroundings)
 
     def _gone_nested(self, last: Boundary, snapshot: Snapshot | None) -> tuple[GoneCommit, ...]:
-        """HEADs of nested repositories that are gone as a whole, where the outer repository records another commit."""
+        """Commits of nested repositories that went since the boundary; the outer repository knows nothing of them."""
         if snapshot is not None and snapshot.tree == last.tree:
             return ()
         before = self.trees.nested(last.base)
         now = self.trees.nested(base_of(snapshot)) if before and snapshot is not None else {}
-        return tuple(
-            GoneCommit(commit=at.head, subject="", was_on="HEAD", on_head=True, paths=None, below=path)
-            for path, at in before.items()
-            if path not in now and at.head is not None and at.head != at.recorded
-        )
+        if not before:
+            return ()
+        tree = nothing_like(last.tree).tree if snapshot is None else snapshot.tree
+        return gone_from_nested(self.trees, before, now, tree, scratch=self._scratch)
 
     def _evidence(
         self, claims: Claims, present: Present, before: Moment, looking: Looking, nested: tuple[GoneCommit, ...]

@@ -123,16 +123,18 @@ class RepositoryEvidence:
 
     def _tip(self, suspect: Suspect, moment: Moment) -> Tip | None:
         """A branch whose tip holds the claim; a deletion only where a commit since made it."""
-        forms = {None} if suspect.claimed is None else self._forms(suspect.claimed)
+        claimed = suspect.claimed
+        forms = frozenset[str]() if claimed is None else self._forms(claimed)
         for ref, commit, tree in self._tips:
-            if suspect.claimed is None and commit in moment.tips:
+            if claimed is None and commit in moment.tips:
                 continue
             try:
                 held = find_file(self._inspection.objects, tree, suspect.path)
             except UnlostError:
                 # A tree that cannot be read says nothing about the claim.
                 continue
-            if (None if held is None else held.oid) in forms:
+            same_mode = held is not None and claimed is not None and held.mode == claimed.mode
+            if (held is None and claimed is None) or (same_mode and held is not None and held.oid in forms):
                 return Tip(ref=ref, commit=commit)
         return None
 

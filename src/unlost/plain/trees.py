@@ -16,14 +16,19 @@ from unlost.facts.trees import NESTED, Change, Entry
 from unlost.git.formats import format_of
 from unlost.guard.facts import Present
 from unlost.snapshot.archive import Archive
-from unlost.snapshot.facts import Snapshot, SnapshotUnreadable
+from unlost.snapshot.facts import Snapshot, SnapshotUnreadable, Surroundings
 
 
 class NestedAt(NamedTuple):
-    """Where a nested repository stood, and the commit that the outer HEAD records for it (None: it is no submodule)."""
+    """How a nested repository stood, and the commit that the outer HEAD records for it (None: it is no submodule)."""
 
-    head: str | None
+    surroundings: Surroundings
     recorded: str | None
+
+    @property
+    def head(self) -> str | None:
+        """Its HEAD."""
+        return self.surroundings.head
 
 
 def base_of(snapshot: Snapshot) -> str:
@@ -148,7 +153,7 @@ class Trees:
             snapshot = None if inner is None else self._snapshot(path, inner.oid)
             if snapshot is not None:
                 link = recorded.oid if recorded is not None and recorded.mode == NESTED else None
-                found[path] = NestedAt(head=snapshot.surroundings.head, recorded=link)
+                found[path] = NestedAt(surroundings=snapshot.surroundings, recorded=link)
         return found
 
     def _changes_below(self, path: bytes, before: str, after: str) -> Iterator[Change]:
