@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 
 from unlost.agents.protocol import AgentEvent, AgentSettings, Errand, StepKind
 from unlost.agents.registry import open_agent
+from unlost.app.autosaving import Autosaving
 from unlost.attempt.end import read_spent
 from unlost.attempt.facts import AttemptEnd, AttemptRequest
 from unlost.attempt.orphans import settle
@@ -25,6 +27,7 @@ class LocalAttempts:
     """Runs agents in the work tree at `root`; `plan_folder` is what a script's relative path starts from.
 
     `workspace_folder` is the workspace's own in the state home: the writer lock and every attempt's records are there.
+    With `autosaving` the tree is saved while an agent works in it.
     """
 
     root: str
@@ -32,6 +35,7 @@ class LocalAttempts:
     plan_folder: str
     clock: Clock
     step: StepKind = "code"
+    autosaving: Autosaving | None = None
 
     def run(self, order: AttemptOrder, listen: Callable[[AgentEvent], None], stop: Callable[[], bool]) -> AttemptEnd:
         """Run one agent to its end (see `Attempts.run`)."""
@@ -60,7 +64,8 @@ class LocalAttempts:
             environment=passed_environment((*agent.variables, *order.agent.env)),
             caps=order.caps,
         )
-        return run(request, _Observer(listen=listen, stop=stop), self.clock)
+        with nullcontext() if self.autosaving is None else self.autosaving.during():
+            return run(request, _Observer(listen=listen, stop=stop), self.clock)
 
     def settle(self, identity: str, agent: AgentChoice) -> AttemptEnd:
         """How an attempt ended whose supervisor died (see `Attempts.settle`).

@@ -8,6 +8,7 @@ from typing import Final
 from unlost.agents.protocol import AgentEvent
 from unlost.agents.registry import open_agent
 from unlost.app.attempts import LocalAttempts, agent_settings
+from unlost.app.autosaving import Autosaving
 from unlost.app.handoffs import Handoffs, Resumption
 from unlost.app.plain import Workspace
 from unlost.attempt.facts import AttemptEnd, Caps
@@ -75,11 +76,14 @@ def dispatch(
     open_agent(agent.use, agent_settings(agent, folder))
     with Workspace.open(target, settings) as workspace:
         before = workspace.mark(BEFORE)
+        clock = SystemClock()
+        archive = workspace.place.boundaries.archive
         attempts = LocalAttempts(
             root=workspace.found.root,
             workspace_folder=workspace.place.folder,
             plan_folder=folder,
-            clock=SystemClock(),
+            clock=clock,
+            autosaving=Autosaving(archive=archive, longest=settings.snapshot.autosave, clock=clock),
         )
         order = AttemptOrder(
             identity=new_id("a"),

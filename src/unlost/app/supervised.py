@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from unlost.agents.protocol import AgentEvent
 from unlost.app.attempts import LocalAttempts, usable
+from unlost.app.autosaving import Autosaving
 from unlost.app.checking import LocalChecks
 from unlost.app.holding import driving, keep_plan_folder, next_epoch, plan_folder_of, refuse_second_unit
 from unlost.app.opening import find_work_tree
@@ -225,7 +226,11 @@ class Supervisor:
             ledger=self.ledger,
             watch=place.watch,
             attempts=LocalAttempts(
-                root=place.root, workspace_folder=place.folder, plan_folder=plan_folder, clock=self.clock
+                root=place.root,
+                workspace_folder=place.folder,
+                plan_folder=plan_folder,
+                clock=self.clock,
+                autosaving=Autosaving(archive=place.archive, longest=self.settings.snapshot.autosave, clock=self.clock),
             ),
             checks=LocalChecks(archive=place.archive, folder=os.path.join(place.folder, "checkouts")),
             research=LocalResearch(
