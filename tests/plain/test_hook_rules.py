@@ -79,9 +79,8 @@ def test_a_command_elsewhere_touches_nothing() -> None:
 
 def test_owners_are_named() -> None:
     """The refusal says whose work it is."""
-    assert (
-        named((THEIRS, NOTE, HUGE))
-        == '"src/parser.py" (task rename), "notes.md" (a person\'s), "model.bin" (nowhere else)'
+    assert named((THEIRS, NOTE, HUGE)) == (
+        "src/parser.py (task rename), notes.md (a person's), model.bin (nowhere else)"
     )
 
 

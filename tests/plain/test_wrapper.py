@@ -184,7 +184,9 @@ def test_interrupt_that_the_command_survives(terminal: Terminal) -> None:
 @needs_tmux
 def test_stop_and_foreground(terminal: Terminal) -> None:
     """Ctrl-Z stops CMD and us as one job, with 148; `fg` wakes both, and the input goes on."""
-    terminal.type("w cat")
+    # What is typed before the shell has let go of the terminal, it may keep for itself.
+    terminal.type("w sh -c 'echo up; exec cat'")
+    terminal.expect("\nup\n")
     terminal.type("before")
     terminal.expect("before\nbefore")
 
@@ -193,8 +195,7 @@ def test_stop_and_foreground(terminal: Terminal) -> None:
     terminal.type("echo code=$?")
     terminal.expect("code=148")
     terminal.type("clear; fg")
-    # bash names the job when it wakes it; what is typed before that, it may keep for itself.
-    terminal.expect(" cat\n")
+    terminal.expect(" exec cat'\n")
     terminal.type("after")
 
     terminal.expect("after\nafter")

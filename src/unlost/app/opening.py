@@ -17,15 +17,19 @@ from unlost.git.repository import Repository, discover, is_git_dir
 from unlost.host.clock import Clock
 from unlost.host.environment import home_folder
 from unlost.host.ids import new_id
+from unlost.host.locks import FileLock
 from unlost.ledger.protocol import Ledger
 from unlost.plain.boundaries import Boundaries, Running
 from unlost.plain.record import Record
+from unlost.plain.restore import Contents
 from unlost.plain.trees import Trees
 from unlost.settings import Settings
 from unlost.snapshot.archive import Archive
 from unlost.snapshot.facts import Limits
 from unlost.snapshot.identity import adopt_moved, find, register, state_of
+from unlost.snapshot.journal import pending_journals
 from unlost.snapshot.registry import Identity, journal_folder, store_folder, workspace_folder
+from unlost.snapshot.restore import recover
 
 _CACHE: Final = "claims.json"
 _HINT_MARK: Final = "unlost mark registers it"
@@ -55,6 +59,12 @@ class Place:
     def root_is_there(self) -> bool:
         """Whether there is a folder to capture."""
         return self.state != "missing"
+
+    def settle_restores(self) -> None:
+        """Finish or roll back restores that were interrupted; one look into a folder when there are none."""
+        if pending_journals(self.journals):
+            with FileLock(self.boundaries.archive.layout.capture_lock):
+                recover(Contents(trees=self.boundaries.trees, merged={}), journals=self.journals)
 
     def close(self) -> None:
         """Let go of processes and descriptors."""

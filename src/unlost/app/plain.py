@@ -24,12 +24,11 @@ from unlost.plain.check import Checked, check, no_boundary
 from unlost.plain.facts import Order, Proven
 from unlost.plain.listing import Diffed, Listed, diff_between, list_boundaries, list_events, list_snapshots
 from unlost.plain.mark import Marked, marked
-from unlost.plain.restore import Contents, Putting, Restored, last_to_redo, last_to_undo, would
+from unlost.plain.restore import Putting, Restored, last_to_redo, last_to_undo, would
 from unlost.plain.wishes import Conflict, Wish, is_at, wishes_for, with_merges
 from unlost.settings import Settings
 from unlost.snapshot.facts import Snapshot
 from unlost.snapshot.identity import forget
-from unlost.snapshot.restore import recover
 from unlost.snapshot.wishes import wishes_between
 
 Say = Callable[[str], None]
@@ -106,7 +105,7 @@ class Workspace:
                 running=self._who_runs,
                 say=self._say,
             )
-            recover(Contents(trees=self._place.boundaries.trees, merged={}), journals=self._place.journals)
+            self._place.settle_restores()
         return self._place
 
     def mark(self, label: str = "", *, kind: BoundaryKind = "mark") -> Marked:

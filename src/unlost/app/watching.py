@@ -16,12 +16,11 @@ from unlost.plain.boundaries import Boundaries
 from unlost.plain.facts import Order
 from unlost.plain.losses import LossTeller
 from unlost.plain.report import Document
-from unlost.plain.restore import Contents, Putting
+from unlost.plain.restore import Putting
 from unlost.plain.wishes import wish_for_losses, with_merges
 from unlost.plan.facts import Plan, Task
 from unlost.settings import Settings
 from unlost.snapshot.archive import Archive
-from unlost.snapshot.restore import recover
 from unlost.unit.events import BoundaryTaken, RestoreDone
 from unlost.unit.proof import Proof
 
@@ -140,6 +139,6 @@ def open_workplace(found: Found, settings: Settings, ledger: Ledger, clock: Cloc
     """Open a workspace for a supervisor, an interrupted restore finished first. Raises UsageError."""
     # A unit says of each of its boundaries whose it is: nobody has to look who runs.
     place = open_place(found, settings, ledger, clock, running=lambda: None, say=lambda _: None)
-    recover(Contents(trees=place.boundaries.trees, merged={}), journals=place.journals)
+    place.settle_restores()
     putting = Putting(boundaries=place.boundaries, journals=place.journals, new_id=new_id)
     return Workplace(place=place, watch=WorkspaceWatch(boundaries=place.boundaries, putting=putting))

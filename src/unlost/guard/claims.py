@@ -120,11 +120,9 @@ def _after(before: str | None, now: str, reader: TreeReader) -> dict[bytes, Entr
 def _carried(claim: Claim, finding: Finding | None, step: Step) -> Claim | None:
     """What is left of a claim after a boundary: nothing, itself, itself elsewhere, or itself with new content."""
     boundary = step.boundary
-    claim = replace(
-        claim,
-        now=step.tree_now.get(claim.path, claim.now),
-        base=step.base_now.get(claim.path, claim.base),
-    )
+    now, base = step.tree_now.get(claim.path, claim.now), step.base_now.get(claim.path, claim.base)
+    if (now, base) != (claim.now, claim.base):
+        claim = replace(claim, now=now, base=base)
     if finding is None or finding.state == "standing" or (finding.state == "superseded" and claim.accepted):
         return _stood(claim, boundary)
     if finding.is_loss:
