@@ -68,6 +68,20 @@ def test_a_wiped_task_is_restored_when_the_plan_says_so(stage: Stage, repository
     assert b"parser renamed" in repository.read("docs/notes.md")
 
 
+def test_the_hook_refuses_to_wipe_another_task(stage: Stage, repository: Repository) -> None:
+    """The attempt's own hook stops the command, the agent goes on, and nobody's settings file was written."""
+    plan = stage.plan({"edit": [EDIT], "wipe": WIPE}, agent='permissions = "all"')
+    done = stage.program("run", plan, "--json").json
+
+    assert (done["outcome"], done["lost"]) == ("done", [])
+    assert repository.read("main.rs") == RENAMED
+    assert b"parser renamed" in repository.read("docs/notes.md")
+    home = Path(stage.program.variables["HOME"])
+    settings = [*home.rglob("*.json"), *home.rglob("*.toml")]
+    assert [path.name for path in settings if b"hook_front" in path.read_bytes()] == []
+    assert not (repository.root / ".claude").exists()
+
+
 def test_a_cap_of_turns_holds(stage: Stage) -> None:
     """Five calls are five calls: at the sixth the agent is told to end, and at most eight were begun."""
     endless = Step(command="date +%N >>ticks.txt", for_ever=True)

@@ -6,10 +6,12 @@ import os
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
+from typing import Final
 
 from unlost.agents.protocol import AgentEvent, AgentSettings, Errand, StepKind
 from unlost.agents.registry import open_agent
 from unlost.app.autosaving import Autosaving
+from unlost.app.hook_files import hook_command
 from unlost.attempt.end import read_spent
 from unlost.attempt.facts import AttemptEnd, AttemptRequest
 from unlost.attempt.orphans import settle
@@ -20,6 +22,10 @@ from unlost.facts.records import dataclass
 from unlost.host.clock import Clock
 from unlost.host.environment import passed_environment
 from unlost.plan.facts import AgentChoice
+
+# The hook, and `unlost` commands inside an agent, must find this workspace. The ledger's address is kept back: it may
+# hold a password, and without it a hook still saves.
+_STATE_HOME: Final = ("UNLOST_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +67,7 @@ class LocalAttempts:
             workspace_folder=self.workspace_folder,
             errand=errand,
             agent=agent,
-            environment=passed_environment((*agent.variables, *order.agent.env)),
+            environment=passed_environment((*agent.variables, *order.agent.env, *_STATE_HOME)),
             caps=order.caps,
         )
         with nullcontext() if self.autosaving is None else self.autosaving.during():
@@ -106,9 +112,18 @@ class _Observer:
 
 
 def agent_settings(agent: AgentChoice, plan_folder: str) -> AgentSettings:
-    """The `[agent]` table as adapters need it; a script is found beside its plan."""
+    """The `[agent]` table as adapters need it; a script is found beside its plan.
+
+    The hook of an attempt is an argument of its agent: no settings file is written (decision 16).
+    """
     script = None if agent.script is None else os.path.join(plan_folder, agent.script)
-    return AgentSettings(command=agent.command, script=script, model=agent.model, permissions=agent.permissions)
+    return AgentSettings(
+        command=agent.command,
+        script=script,
+        model=agent.model,
+        permissions=agent.permissions,
+        guard=hook_command(agent.use) if agent.guard_hook else None,
+    )
 
 
 def usable(agent: AgentChoice, plan_folder: str) -> None:
