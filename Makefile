@@ -30,12 +30,14 @@ check: $(VENV)/.tested-all
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python scripts/make_requirements.py --check
+	$(BIN)/python scripts/make_reference.py --check
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks
 
 docs: $(VENV)/.tested
 	$(BIN)/python scripts/make_requirements.py
+	$(BIN)/python scripts/make_reference.py
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,13 @@ def test_found_from_below(repository: Repository) -> None:
         assert found.root == str(repository.root.resolve())
         assert found.git_dir == found.common_dir == str(repository.root.resolve() / ".git")
         assert found.object_format == SHA1
+
+
+def test_a_folder_that_only_bears_the_name_is_passed_by(repository: Repository) -> None:
+    """An empty folder `.git` below a work tree hides nothing: as for git, the work tree above is meant."""
+    (repository.root / "docs" / ".git").mkdir()
+
+    assert discover(str(repository.root / "docs")).root == os.path.realpath(repository.root)
 
 
 def test_sha256_is_told(tmp_path: Path) -> None:
