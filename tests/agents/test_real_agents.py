@@ -139,3 +139,18 @@ def test_an_agent_that_hangs_is_ended(stage: Stage) -> None:
 
     assert failed.json["tasks"][0]["state"] != "done"
     assert failed.json["spent"]["seconds"] < 60
+
+
+def test_edits_outside_the_workspace_are_refused(stage: Stage, repository: Repository) -> None:
+    """`permissions = "edit"`: a file tool writes below the workspace and into the outbox, and nowhere else."""
+    if stage.agent != "claude":
+        pytest.skip("its sandbox is its own, and lets temporary folders be written, where tests live")
+    outside, inside = str(stage.folder / "outside.txt"), str(repository.root / "inside.txt")
+    steps = [
+        Step(tool="Write", arguments={"file_path": outside, "content": "x"}),
+        Step(tool="Write", arguments={"file_path": inside, "content": "x"}),
+    ]
+    stage.program("run", stage.plan({"edit": steps}))
+
+    assert not (stage.folder / "outside.txt").exists()
+    assert repository.read("inside.txt") == b"x"
