@@ -55,7 +55,13 @@ THIRD_PARTY_DOORS: dict[str, set[str]] = {
     "pydantic": {"unlost.plan.parse", "unlost.research.brief", "unlost.web", "unlost.mcp_server"},
     "tomlkit": {"unlost.plan", "unlost.cli"},
 }
-LAZY_TABLES = {"unlost.__init__", "unlost.cli.app", "unlost.agents.registry", "unlost.ledger.registry"}
+LAZY_TABLES = {
+    "unlost.__init__",
+    "unlost.cli.app",
+    "unlost.cli.tending",
+    "unlost.agents.registry",
+    "unlost.ledger.registry",
+}
 """The modules whose literal tables name modules as strings: the only lazy doors."""
 
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "base", "misc"}

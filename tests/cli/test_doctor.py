@@ -54,8 +54,8 @@ def test_the_file_system_of_a_path_is_its_deepest_mount(path: str, kind: str) ->
         (judge_filesystem("tmpfs"), "warning"),
         (judge_filesystem("nfs4"), "warning"),
         (judge_filesystem(None), "ok"),
-        (judge_room(10), "warning"),
-        (judge_room(1 << 40), "ok"),
+        (judge_room(10, 1 << 20), "warning"),
+        (judge_room(1 << 40, 0), "ok"),
     ],
 )
 def test_each_rule_has_its_level(finding: Finding, level: str) -> None:

@@ -24,7 +24,16 @@ from unlost.snapshot.facts import Snapshot, Surroundings
 from unlost.snapshot.layout import Layout
 from unlost.snapshot.records import commit_data
 from unlost.snapshot.repacking import needs_repack, repack_some
-from unlost.snapshot.retention import Budget, Held, collect, forget_snapshots, overdue, tend
+from unlost.snapshot.retention import (
+    Budget,
+    Collected,
+    Held,
+    Look,
+    collect,
+    forget_snapshots,
+    overdue,
+    tend,
+)
 from unlost.snapshot.thinning import DAY
 
 NOWHERE = Surroundings(head=None, branch=None, refs={}, stashes=(), worktrees=(), operation=None)
@@ -38,6 +47,7 @@ class Store:
     clock: HandClock
     snapshots: list[Snapshot] = field(default_factory=list)
     pinned: set[str] = field(default_factory=set)
+    told: list[Snapshot] = field(default_factory=list)
 
     @property
     def layout(self) -> Layout:
@@ -75,6 +85,13 @@ class Store:
     def look(self) -> Sequence[Held]:
         return [Held(layout=self.layout, snapshots=tuple(self.snapshots), pinned=frozenset(self.pinned))]
 
+    def collect(self, *, look: Look | None = None, max_store: int = 5 << 30, free: int = 0) -> Collected:
+        budget = Budget(max_store=max_store, free=free)
+        return collect(look or self.look, self.git, announce=self.told.extend, budget=budget, clock=self.clock)
+
+    def tend(self) -> bool:
+        return tend(self.look, self.git, announce=self.told.extend, budget=Budget(), clock=self.clock)
+
     def names(self) -> set[str]:
         return {name.rpartition("/")[2] for name in list_refs(self.layout.store, "refs")}
 
@@ -97,8 +114,9 @@ def test_old_snapshots_go_with_their_content(store: Store) -> None:
     young = store.take(b"young", age=DAY)
     store.pinned.add(pinned.id)
     assert overdue(store.look(), budget=Budget(), now=store.clock.now()) == (old,)
-    collected = collect(store.look, store.git, budget=Budget(), clock=store.clock)
+    collected = store.collect()
     assert collected.dropped == (old,)
+    assert store.told == [old]
     assert store.names() == {"2", "3"}
     assert [store.holds(each) for each in (old, pinned, young)] == [False, True, True]
     assert len(list((Path(store.layout.store) / "objects/pack").glob("*.pack"))) == 1
@@ -110,12 +128,12 @@ def test_a_full_store_gives_up_what_is_worth_least(store: Store) -> None:
     boundary = store.take(os.urandom(1 << 20), age=300)
     autosaves = [store.take(os.urandom(1 << 20), age=200 - n, kind="autosave") for n in range(6)]
     newest = store.take(os.urandom(1 << 20), age=0)
-    collected = collect(store.look, store.git, budget=Budget(max_store=5 << 20, free=0), clock=store.clock)
+    collected = store.collect(max_store=5 << 20, free=0)
     assert collected.size_after < 5 << 20 < collected.size_before
     assert collected.over == 0
     assert {each.id for each in collected.dropped} < {each.id for each in autosaves}
     assert store.holds(boundary)
-    tiny = collect(store.look, store.git, budget=Budget(max_store=1, free=0), clock=store.clock)
+    tiny = store.collect(max_store=1, free=0)
     assert tiny.over > 0
     assert store.names() == {str(newest.sequence)}
 
@@ -125,7 +143,7 @@ def test_a_disk_that_others_filled_costs_no_boundary(store: Store) -> None:
     boundary = store.take(b"boundary", age=20)
     autosave = store.take(b"autosave", age=10, kind="autosave")
     store.take(b"newest", age=0)
-    collected = collect(store.look, store.git, budget=Budget(free=1 << 60), clock=store.clock)
+    collected = store.collect(free=1 << 60)
     assert collected.dropped == (autosave,)
     assert store.holds(boundary)
 
@@ -135,9 +153,9 @@ def test_nothing_is_collected_during_a_capture(store: Store) -> None:
     store.take(b"old", age=40 * DAY)
     store.take(b"new", age=0)
     with FileLock(store.layout.capture_lock):
-        assert not tend(store.look, store.git, budget=Budget(), clock=store.clock)
+        assert not store.tend()
         assert store.names() == {"1", "2"}
-    assert tend(store.look, store.git, budget=Budget(), clock=store.clock)
+    assert store.tend()
     assert store.names() == {"2"}
 
 
@@ -147,7 +165,7 @@ def test_a_workspace_added_meanwhile_ends_the_collection(store: Store) -> None:
     store.take(b"new", age=0)
     looks = iter([[], [], store.look()])
     with pytest.raises(TryLater):
-        collect(lambda: next(looks), store.git, budget=Budget(), clock=store.clock)
+        store.collect(look=lambda: next(looks))
     assert store.names() == {"1", "2"}
 
 

@@ -16,6 +16,7 @@ from unlost.facts.records import dataclass
 from unlost.git.repository import discover
 from unlost.git.version import MINIMUM, installed_version
 from unlost.settings import Settings, read_settings
+from unlost.snapshot.repacking import size_of
 
 Level = Literal["ok", "warning", "problem"]
 
@@ -105,7 +106,7 @@ def examine_state_home(settings: Settings) -> tuple[Finding, ...]:
         hint = "set UNLOST_HOME to a folder that you may write to"
         return (Finding(name="state home", level="problem", message="cannot be written", hint=hint, place=home),)
     kind = filesystem_of(place, _mounts())
-    return (judge_private(home), judge_filesystem(kind), judge_room(_free_bytes(place)))
+    return (judge_private(home), judge_filesystem(kind), judge_room(_free_bytes(place), size_of(home)))
 
 
 def judge_private(home: str) -> Finding:
@@ -128,9 +129,9 @@ def judge_filesystem(kind: str | None) -> Finding:
     return Finding(name="file system", level="ok", message=kind or "not told by this system")
 
 
-def judge_room(free: int) -> Finding:
-    """Whether there is room for snapshots."""
-    text = f"{free / (1 << 30):.1f} GiB free"
+def judge_room(free: int, kept: int) -> Finding:
+    """Whether there is room for snapshots, and how many bytes are there only because of unlost."""
+    text = f"{free / (1 << 30):.1f} GiB free, {kept / (1 << 20):,.1f} MiB kept by unlost"
     if free >= _LEAST_FREE:
         return Finding(name="room", level="ok", message=text)
     return Finding(name="room", level="warning", message=f"only {text}", hint="free some disk space")

@@ -16,6 +16,7 @@ from unlost.guard.facts import Boundary
 from unlost.host.clock import Clock
 from unlost.host.reading import read_regular, write_atomically
 from unlost.plain.report import place_json, root_text
+from unlost.snapshot.repacking import size_of
 
 _LOOKED: Final = "looked.json"
 _LARGEST: Final = 1 << 12
@@ -26,7 +27,8 @@ class Status:
     """A workspace at a glance; `workspace` is None where nothing was ever marked.
 
     `since` is when a person last looked, `news` are the boundaries taken since then. `damaged` names the units whose
-    record cannot be read.
+    record cannot be read. `kept` are the bytes that its snapshots and caches take on the disk; linked work trees share
+    a store.
     """
 
     root: str
@@ -39,6 +41,7 @@ class Status:
     damaged: tuple[str, ...] = ()
     since: float | None = None
     news: tuple[Boundary, ...] = ()
+    kept: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """`unlost.status/1`."""
@@ -60,6 +63,7 @@ class Status:
                 {"n": each.number, "at": instant_text(each.at), "kind": each.kind, "snapshot": each.snapshot}
                 for each in self.news
             ],
+            "bytes": self.kept,
         }
 
 
@@ -84,6 +88,7 @@ def read_status(workspace: Workspace, clock: Clock) -> Status:
         damaged=tuple(error.stream for error in damaged),
         since=since,
         news=tuple(each for each in claims.boundaries if since is not None and each.at > since),
+        kept=size_of(workspace.place.boundaries.archive.layout.store_folder) + size_of(workspace.place.folder),
     )
 
 

@@ -28,6 +28,11 @@ class WorkspaceAround:
         self._open = ExitStack()
         self.checked: Checked | None = None
 
+    @property
+    def workspace(self) -> str:
+        """The id of the workspace, once its boundary is taken: its folder may be gone when the program has ended."""
+        return self._target
+
     def before(self) -> None:
         """Take the boundary that the run is held against."""
         workspace = self._open.enter_context(Workspace.open(self._target, self._settings))

@@ -41,6 +41,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "init": "unlost.cli.commands.init",
     "hooks": "unlost.cli.commands.hooks",
     "doctor": "unlost.cli.commands.doctor",
+    "gc": "unlost.cli.commands.gc",
     "forget": "unlost.cli.commands.forget",
     "completion": "unlost.cli.commands.completion",
 }
@@ -90,6 +91,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "init": "Register this work tree; nothing is written into it.",
         "hooks": "Save before an agent's commands that discard work.",
         "doctor": "Check this machine and this workspace.",
+        "gc": "Let go of old snapshots, in every store of this machine.",
         "forget": "Drop a workspace and all its snapshots.",
         "completion": "Print the completion script of a shell.",
     },

@@ -55,6 +55,7 @@ def moments_of(workspace: Workspace) -> list[Moment]:
     boundaries = [
         Moment(snapshot=row["snapshot"], at=parse_instant(row["at"]), boundary=row["n"], label=row["label"] or None)
         for row in workspace.boundaries().rows
+        if row["kept"]
     ]
     others = [
         Moment(snapshot=row["snapshot"], at=parse_instant(row["at"]), label=row["label"] or None)

@@ -6,7 +6,7 @@ findings and is never looked up again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -111,6 +111,12 @@ def with_word(claims: Claims, entries: Mapping[bytes, Entry | None], commits: It
     )
 
 
+def without_boundaries(claims: Claims, numbers: Container[int]) -> Claims:
+    """The claims after snapshots of old boundaries were let go; what was claimed there is claimed still."""
+    kept = tuple(each for each in claims.boundaries if each.number not in numbers)
+    return replace(claims, boundaries=kept)
+
+
 def _after(before: str | None, now: str, reader: TreeReader) -> dict[bytes, Entry | None]:
     if before is None or before == now:
         return {}
@@ -187,7 +193,9 @@ def _made(carried: Mapping[bytes, Claim], step: Step) -> Iterator[Claim]:
         return
     start = boundary.base
     if owner != PERSON:
-        start = next(each.tree for each in step.claims.boundaries if each.number == boundary.opened_by)
+        opened = (each.tree for each in step.claims.boundaries if each.number == boundary.opened_by)
+        # Where the boundary that opened the task is let go, the task is held against HEAD.
+        start = next(opened, start)
     for change in step.reader.changes(start, boundary.tree):
         if change.path not in carried:
             base = change.before if owner == PERSON else step.reader.entry(boundary.base, change.path)

@@ -54,10 +54,18 @@ class WordGiven:
     of: str | None
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BoundariesDropped:
+    """The snapshots of these boundaries outlived their time and are let go: nothing is held against them any more."""
+
+    numbers: tuple[int, ...]
+
+
 EVENTS: Final = Vocabulary(
     {
         "boundary.taken": Declared(payload=BoundaryTaken),
         "word.given": Declared(payload=WordGiven),
+        "boundaries.dropped": Declared(payload=BoundariesDropped),
     }
 )
 

@@ -63,7 +63,7 @@ class Diffed:
 
 def list_boundaries(boundaries: Boundaries) -> Listed:
     """Every boundary, the oldest first."""
-    labels = {each.number: each.label for each in boundaries.claims().boundaries}
+    kept = {each.number: each for each in boundaries.claims().boundaries}
     rows = []
     for event in boundaries.record.events():
         if event.kind != "boundary.taken":
@@ -74,8 +74,9 @@ def list_boundaries(boundaries: Boundaries) -> Listed:
                 "n": taken.number,
                 "at": instant_text(taken.at),
                 "kind": taken.kind,
-                "label": labels.get(taken.number, ""),
+                "label": kept[taken.number].label if taken.number in kept else "",
                 "snapshot": taken.snapshot,
+                "kept": taken.number in kept,
                 "files": taken.files,
                 "claims": taken.claims,
                 "lost": taken.lost,

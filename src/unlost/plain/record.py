@@ -13,14 +13,14 @@ from typing import Any, Final
 
 from unlost.facts.quoting import canonical_json
 from unlost.facts.records import dataclass
-from unlost.guard.claims import IsScratch, with_boundary, with_word
+from unlost.guard.claims import IsScratch, with_boundary, with_word, without_boundaries
 from unlost.guard.facts import Boundary, Claims
 from unlost.guard.record import Found, claims_from_json, claims_json, found_from_json
 from unlost.guard.sight import TreeReader
 from unlost.host.reading import read_regular, write_atomically
 from unlost.ledger.events import Event, NewEvent
 from unlost.ledger.protocol import Ledger
-from unlost.plain.events import EVENTS, BoundaryTaken, Word, WordGiven, word_from_body
+from unlost.plain.events import EVENTS, BoundariesDropped, BoundaryTaken, Word, WordGiven, word_from_body
 
 _LARGEST_CACHE: Final = 256 << 20
 _PROVEN_WHOLE: Final = 500
@@ -81,7 +81,7 @@ class Record:
             (index for index, event in enumerate(events) if event.facts.get("number") == number),
             default=len(events) - 1,
         )
-        return self._folded(Told(), events[: last + 1])
+        return self._folded(Told(), events[: last + 1], dropped=_dropped(events))
 
     def events(self) -> tuple[Event, ...]:
         """The whole stream."""
@@ -108,16 +108,25 @@ class Record:
             write_atomically(self._cache, _cache_bytes(told))
         return stored
 
+    def drop(self, numbers: Iterable[int], *, key: str) -> None:
+        """Record that the snapshots of these boundaries are about to be let go; before it happens, never after."""
+        gone = BoundariesDropped(numbers=tuple(sorted(numbers)))
+        self._ledger.append(self.workspace, [EVENTS.new(gone, key=key)])
+
     def say(self, given: WordGiven, body: bytes, *, key: str) -> Event:
         """Record a person's word."""
         return self._ledger.append(self.workspace, [EVENTS.new(given, key=key, body=body)])[0]
 
-    def _folded(self, told: Told, events: Iterable[Event]) -> Told:
+    def _folded(self, told: Told, events: Iterable[Event], *, dropped: frozenset[int] = frozenset()) -> Told:
         events = tuple(events)
         revoked = _revoked(events)
+        dropped |= _dropped(events)
+        told = replace(told, claims=without_boundaries(told.claims, dropped))
         for event in events:
             payload = EVENTS.payload(event)
-            if isinstance(payload, BoundaryTaken):
+            if isinstance(payload, BoundaryTaken) and payload.number in dropped:
+                told = replace(told, numbers={**told.numbers, event.key: payload.number})
+            elif isinstance(payload, BoundaryTaken):
                 told = self._with_boundary(told, event, payload)
             elif isinstance(payload, WordGiven):
                 told = self._with_word(told, event, payload, revoked=event.sequence in revoked)
@@ -179,6 +188,12 @@ def boundary_of(taken: BoundaryTaken, found: Found) -> Boundary:
 
 def _takes_back(event: Event) -> bool:
     return event.kind == "word.given" and event.facts.get("kind") == "undone"
+
+
+def _dropped(events: Iterable[Event]) -> frozenset[int]:
+    """The numbers of boundaries whose snapshots were let go: they cannot be folded in any more."""
+    numbers = (event.facts["numbers"] for event in events if event.kind == "boundaries.dropped")
+    return frozenset(number for each in numbers for number in each)
 
 
 def _revoked(events: Iterable[Event]) -> set[int]:

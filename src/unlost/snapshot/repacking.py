@@ -12,6 +12,10 @@ from unlost.host.process import run
 
 _SAMPLE: Final = "17"
 _LOOSE_FOLDERS: Final = 256
+TENDED: Final = "tended"
+"""The file in a store's folder that was written when it was last tended."""
+
+_TEND_EVERY: Final = 3600.0
 _MANY_LOOSE: Final = 4000
 _MANY_PACKS: Final = 40
 _STRAY_REF: Final = "new-ref-"
@@ -47,6 +51,15 @@ def needs_repack(store: str) -> bool:
     loose = sum(1 for _ in _entries(os.path.join(store, "objects", _SAMPLE))) * _LOOSE_FOLDERS
     packs = sum(entry.name.endswith(".pack") for entry in _entries(os.path.join(store, "objects", "pack")))
     return loose > _MANY_LOOSE or packs > _MANY_PACKS
+
+
+def is_tending_due(store_folder: str, now: float) -> bool:
+    """Whether a store was not tended for an hour, or has grown many objects since; costs a few system calls."""
+    try:
+        tended = os.stat(os.path.join(store_folder, TENDED)).st_mtime
+    except FileNotFoundError:
+        return True
+    return now - tended > _TEND_EVERY or needs_repack(os.path.join(store_folder, "store.git"))
 
 
 def size_of(folder: str) -> int:

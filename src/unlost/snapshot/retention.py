@@ -62,6 +62,9 @@ class Collected:
     over: int
 
 
+Announce = Callable[[Sequence[Snapshot]], None]
+"""Hears which snapshots are about to be dropped, while they are still there; an error of it keeps them."""
+
 Look = Callable[[], Sequence[Held]]
 """Tells every workspace that shares a store, registered or only present in it; asked again under the locks."""
 
@@ -75,7 +78,7 @@ def overdue(held: Sequence[Held], *, budget: Budget, now: float) -> tuple[Snapsh
     )
 
 
-def collect(look: Look, git: Git, *, budget: Budget, clock: Clock) -> Collected:
+def collect(look: Look, git: Git, *, announce: Announce, budget: Budget, clock: Clock) -> Collected:
     """Let go of snapshots by age, then by worth until the store fits its budget; then make it small.
 
     `git` works on the store. Raises TryLater when a capture does not end within ten seconds, GitFailed.
@@ -83,6 +86,7 @@ def collect(look: Look, git: Git, *, budget: Budget, clock: Clock) -> Collected:
     with _all_locked(look, wait=_PATIENCE) as held:
         before = size_of(git.git_dir)
         dropped = list(overdue(held, budget=budget, now=clock.now()))
+        announce(dropped)
         _drop(git, held, dropped)
         repack_all(git)
         for _ in range(_ROUNDS):
@@ -90,6 +94,7 @@ def collect(look: Look, git: Git, *, budget: Budget, clock: Clock) -> Collected:
             if not surplus:
                 break
             dropped += surplus
+            announce(surplus)
             _drop(git, held, surplus)
             repack_all(git)
         excess = _too_large(git.git_dir, budget)
@@ -98,7 +103,9 @@ def collect(look: Look, git: Git, *, budget: Budget, clock: Clock) -> Collected:
     )
 
 
-def tend(look: Look, git: Git, *, budget: Budget, clock: Clock, seconds: float = TEND_SECONDS) -> bool:
+def tend(
+    look: Look, git: Git, *, announce: Announce, budget: Budget, clock: Clock, seconds: float = TEND_SECONDS
+) -> bool:
     """Let go of what is overdue and gather small packs, for so many seconds; False when more is left to do.
 
     Does nothing, and says False, while anybody captures. Frees no space itself: that is for `collect`.
@@ -106,7 +113,9 @@ def tend(look: Look, git: Git, *, budget: Budget, clock: Clock, seconds: float =
     started = clock.monotonic()
     try:
         with _all_locked(look, wait=0.0) as held:
-            _drop(git, held, overdue(held, budget=budget, now=clock.now()))
+            dropped = overdue(held, budget=budget, now=clock.now())
+            announce(dropped)
+            _drop(git, held, dropped)
             if not needs_repack(git.git_dir):
                 return True
             return repack_some(git, seconds - (clock.monotonic() - started))

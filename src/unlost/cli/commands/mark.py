@@ -10,6 +10,7 @@ from unlost.cli.invocation import Command, Invocation
 from unlost.cli.opening import open_workspace
 from unlost.cli.render.boundary import mark_text
 from unlost.cli.render.documents import MarkDocument
+from unlost.cli.tending import tend_after
 
 
 @click.command("mark", cls=Command, examples=("unlost mark", "unlost mark -m 'before the big refactoring'"))
@@ -23,6 +24,7 @@ def command(invocation: Invocation, *, label: str) -> int:
     """
     with open_workspace(invocation) as workspace:
         marked = workspace.mark(label)
-    document = marked.to_json()
-    invocation.answer(document, mark_text(cast("MarkDocument", document), invocation.terminal.palette))
+        document = marked.to_json()
+        invocation.answer(document, mark_text(cast("MarkDocument", document), invocation.terminal.palette))
+        tend_after(invocation, workspace)
     return marked.exit_code

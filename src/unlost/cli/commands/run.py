@@ -15,6 +15,7 @@ from unlost.cli.following import answer_unit, open_supervisor
 from unlost.cli.invocation import Command, Invocation
 from unlost.cli.ordered import Order, order_from_file
 from unlost.cli.render.amounts import count
+from unlost.cli.tending import tend_at
 from unlost.facts.errors import NeedsPerson, UsageError
 from unlost.plan.digest import plan_digest
 from unlost.plan.facts import MAXIMUM_BYTES, AgentName, GuardRules, Plan, ResumeRules
@@ -88,7 +89,9 @@ def command(
     invocation.terminal.talk(f"plan      {digest}")
     wanted = _restoring(order.plan) if restore else order.plan
     with open_supervisor(invocation) as supervisor:
-        return answer_unit(invocation, supervisor.run(wanted, plan_folder=order.folder, note=note))
+        code = answer_unit(invocation, supervisor.run(wanted, plan_folder=order.folder, note=note))
+    tend_at(invocation, invocation.target)
+    return code
 
 
 def _from_goal(invocation: Invocation, text: str, agent: AgentName | None, limits: Mapping[str, object]) -> Order:

@@ -14,6 +14,7 @@ from unlost.cli.invocation import Command, Invocation
 from unlost.cli.render.amounts import listed
 from unlost.cli.render.documents import CheckDocument
 from unlost.cli.render.verdict import loss_text
+from unlost.cli.tending import tend_at
 from unlost.facts.durations import parse_duration
 from unlost.facts.errors import UsageError
 from unlost.facts.quoting import clean, cut
@@ -72,6 +73,7 @@ def command(ctx: click.Context, *, autosave: str | None, report: str | None, los
     _tell(invocation, end, around.checked)
     if report is not None:
         _write_report(report, end, around)
+    tend_at(invocation, around.workspace)
     if end.is_interrupt:
         die_of_interrupt()
     return end.exit_code

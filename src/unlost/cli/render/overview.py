@@ -8,7 +8,7 @@ from typing import Final, cast
 from unlost.app.status import Status
 from unlost.app.units import ListedUnit
 from unlost.cli.palette import Palette
-from unlost.cli.render.amounts import count
+from unlost.cli.render.amounts import count, size_text
 from unlost.cli.render.unit import UnitDocument, headline
 from unlost.cli.render.verdict import STATES
 from unlost.facts.durations import duration_text
@@ -48,7 +48,8 @@ def _place(status: Status, palette: Palette, now: float) -> str:
     if status.last is None:
         return f"{root}  no boundary yet; `unlost mark` takes the first one"
     age = duration_text(now - status.last.at)
-    where = f"boundary {status.last.number}, {age} ago · {count(status.claims, 'claim')}"
+    kept = size_text(status.kept)
+    where = f"boundary {status.last.number}, {age} ago · {count(status.claims, 'claim')} · {kept} kept"
     return f"{root}  {where}  {palette.faint(status.workspace or '')}".rstrip()
 
 
