@@ -92,6 +92,36 @@ def test_a_cap_of_turns_holds(stage: Stage) -> None:
     assert 5 < len(stage.steps("endless")) <= 8
 
 
+def test_a_handoff_comes_over_mcp(stage: Stage) -> None:
+    """Our tools are there from the first turn: the agent's handoff is taken, its report ends the task as it says."""
+    handoff = {"task": "half", "iteration_cap": 5, "remaining_steps": ["the other half"], "source": "handoff"}
+    report = {"outcome": "blocked", "reason": "it needs the other half"}
+    steps = [
+        EDIT,
+        Step(tool="work_status"),
+        Step(tool="submit_handoff", arguments={"handoff": handoff}),
+        Step(tool="report_task", arguments=report),
+    ]
+    parked = stage.program("run", stage.plan({"half": steps}), "--json", code=3).json
+
+    assert parked["phase"] == "parked"
+    assert parked["question"]["text"] == "it needs the other half"
+    assert parked["spent"]["turns"] == 4
+
+
+def test_a_person_is_asked_over_mcp(stage: Stage, repository: Repository) -> None:
+    """`ask_human` parks the unit; after `unlost answer` the agent goes on with the answer."""
+    asking = [Step(tool="ask_human", arguments={"question": "Tabs or spaces?"})]
+    parked = stage.program("run", stage.plan({"style": asking}), "--json", code=3).json
+    stage.model.scenarios = {"style": [EDIT, Step(tool="report_task", arguments={"outcome": "completed"})]}
+    stage.program("answer", parked["unit"], "Tabs.")
+    done = stage.program("resume", "--json", code=None)
+
+    assert parked["question"]["text"] == "Tabs or spaces?"
+    assert done.json["outcome"] == "done", done.err
+    assert repository.read("main.rs") == RENAMED
+
+
 @pytest.mark.parametrize("status", [401, 429, 500])
 def test_a_failing_service_is_no_done_task(stage: Stage, status: int) -> None:
     """An answer that is an error ends the attempt with that error, whatever the agent's own word for it."""

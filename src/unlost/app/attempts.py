@@ -11,11 +11,12 @@ from typing import Final
 from unlost.agents.protocol import AgentEvent, AgentSettings, Errand, StepKind
 from unlost.agents.registry import open_agent
 from unlost.app.autosaving import Autosaving
+from unlost.app.desk import Desks
 from unlost.app.hook_files import hook_command
 from unlost.attempt.end import read_spent
 from unlost.attempt.facts import AttemptEnd, AttemptRequest
 from unlost.attempt.orphans import settle
-from unlost.attempt.prepare import folders
+from unlost.attempt.prepare import Folders, folders
 from unlost.attempt.run import run
 from unlost.engine.ports import AttemptOrder
 from unlost.facts.records import dataclass
@@ -33,7 +34,7 @@ class LocalAttempts:
     """Runs agents in the work tree at `root`; `plan_folder` is what a script's relative path starts from.
 
     `workspace_folder` is the workspace's own in the state home: the writer lock and every attempt's records are there.
-    With `autosaving` the tree is saved while an agent works in it.
+    With `autosaving` the tree is saved while an agent works in it; with `desks` it gets our tools.
     """
 
     root: str
@@ -42,35 +43,23 @@ class LocalAttempts:
     clock: Clock
     step: StepKind = "code"
     autosaving: Autosaving | None = None
+    desks: Desks | None = None
 
     def run(self, order: AttemptOrder, listen: Callable[[AgentEvent], None], stop: Callable[[], bool]) -> AttemptEnd:
         """Run one agent to its end (see `Attempts.run`)."""
         made = folders(self.workspace_folder, order.identity)
-        session, session_tokens = self._conversation(order.earlier)
         agent = open_agent(order.agent.use, agent_settings(order.agent, self.plan_folder))
-        errand = Errand(
-            attempt=order.identity,
-            number=order.number,
-            unit=order.unit,
-            step=self.step,
-            task=order.task,
-            prompt=order.prompt,
-            root=self.root,
-            outbox=made.outbox,
-            folder=made.private,
-            session=session,
-            session_tokens=session_tokens,
-            turns=order.caps.turns,
-            cost_usd=order.caps.cost_usd,
-        )
-        request = AttemptRequest(
-            workspace_folder=self.workspace_folder,
-            errand=errand,
-            agent=agent,
-            environment=passed_environment((*agent.variables, *order.agent.env, *_STATE_HOME)),
-            caps=order.caps,
-        )
-        with nullcontext() if self.autosaving is None else self.autosaving.during():
+        with (
+            nullcontext() if self.autosaving is None else self.autosaving.during(),
+            nullcontext() if self.desks is None else self.desks.open(made.outbox) as mcp_url,
+        ):
+            request = AttemptRequest(
+                workspace_folder=self.workspace_folder,
+                errand=self._errand(order, made, mcp_url),
+                agent=agent,
+                environment=passed_environment((*agent.variables, *order.agent.env, *_STATE_HOME)),
+                caps=order.caps,
+            )
             return run(request, _Observer(listen=listen, stop=stop), self.clock)
 
     def settle(self, identity: str, agent: AgentChoice) -> AttemptEnd:
@@ -84,6 +73,25 @@ class LocalAttempts:
             return end
         adapter = open_agent(agent.use, agent_settings(agent, self.plan_folder))
         return replace(end, error=adapter.conclude(end.exit_code).error)
+
+    def _errand(self, order: AttemptOrder, made: Folders, mcp_url: str | None) -> Errand:
+        session, session_tokens = self._conversation(order.earlier)
+        return Errand(
+            attempt=order.identity,
+            number=order.number,
+            unit=order.unit,
+            step=self.step,
+            task=order.task,
+            prompt=order.prompt,
+            root=self.root,
+            outbox=made.outbox,
+            folder=made.private,
+            mcp_url=mcp_url,
+            session=session,
+            session_tokens=session_tokens,
+            turns=order.caps.turns,
+            cost_usd=order.caps.cost_usd,
+        )
 
     def _conversation(self, earlier: tuple[str, ...]) -> tuple[str | None, int]:
         """The newest earlier attempt's session, if it had one, and the tokens that all its attempts told.

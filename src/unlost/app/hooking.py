@@ -24,6 +24,8 @@ def answer_call(call: Call, settings: Settings, *, agent: str) -> Answer:
     """What the hook says to a call. Raises what opening and capturing a workspace raise."""
     try:
         with Workspace.open(call.folder, settings) as workspace:
+            if is_below_attempt() and not workspace.is_registered:
+                return PASS  # a throw-away checkout, or a repository that the agent made: nobody counts on it
             if call.moment == "PreToolUse":
                 mode = settings.discard or ("refuse" if is_below_attempt() else "save")
                 return _before_command(workspace, call, "refuse" if agent in ASKS_NOBODY and mode == "ask" else mode)

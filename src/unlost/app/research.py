@@ -14,6 +14,7 @@ from typing import Final
 
 from unlost.agents.protocol import AgentEvent
 from unlost.app.attempts import LocalAttempts
+from unlost.app.desk import Desks
 from unlost.engine.ports import AttemptOrder
 from unlost.engine.research_ports import Investigated, ResearchOrder, Standpoint
 from unlost.facts.errors import NotARepository, UsageError
@@ -44,6 +45,7 @@ class LocalResearch:
     folder: str
     plan_folder: str
     clock: Clock
+    desks: Desks | None = None
 
     def standpoint(self, snapshot: str | None = None) -> Standpoint:
         """Where the work tree stood or stands (see `Research.standpoint`)."""
@@ -114,7 +116,12 @@ class LocalResearch:
 
     def _attempts(self, root: str) -> LocalAttempts:
         return LocalAttempts(
-            root=root, workspace_folder=self.folder, plan_folder=self.plan_folder, clock=self.clock, step="research"
+            root=root,
+            workspace_folder=self.folder,
+            plan_folder=self.plan_folder,
+            clock=self.clock,
+            step="research",
+            desks=self.desks,
         )
 
     def _standpoint(self, commit: str | None, branch: str | None, tree: str) -> Standpoint:

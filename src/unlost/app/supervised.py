@@ -13,6 +13,7 @@ from unlost.agents.protocol import AgentEvent
 from unlost.app.attempts import LocalAttempts, usable
 from unlost.app.autosaving import Autosaving
 from unlost.app.checking import LocalChecks
+from unlost.app.desk import Desks
 from unlost.app.holding import driving, keep_plan_folder, next_epoch, plan_folder_of, refuse_second_unit
 from unlost.app.opening import find_work_tree
 from unlost.app.questions import answer_question, kept_answer
@@ -231,6 +232,7 @@ class Supervisor:
                 plan_folder=plan_folder,
                 clock=self.clock,
                 autosaving=Autosaving(archive=place.archive, longest=self.settings.snapshot.autosave, clock=self.clock),
+                desks=Desks(root=place.root, settings=self.settings),
             ),
             checks=LocalChecks(archive=place.archive, folder=os.path.join(place.folder, "checkouts")),
             research=LocalResearch(
@@ -240,6 +242,7 @@ class Supervisor:
                 folder=os.path.join(place.folder, "research"),
                 plan_folder=plan_folder,
                 clock=self.clock,
+                desks=Desks(root=place.root, settings=self.settings, may_restore=False),
             ),
             clock=self.clock,
             listener=self._listener,
