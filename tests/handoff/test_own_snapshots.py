@@ -37,7 +37,7 @@ def archive(solver: Repository, settings: Settings) -> Archive:
     Path(settings.home).mkdir(parents=True, exist_ok=True)
     identity = register(settings.home, discover(str(solver.root)), clock, new_id)
     return Archive(
-        store_folder=store_folder(settings.home, identity.common_dir),
+        store_folder=store_folder(settings.home, identity),
         workspace_folder=workspace_folder(settings.home, identity.workspace),
         workspace=identity.workspace,
         root=identity.root,

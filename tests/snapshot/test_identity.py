@@ -85,10 +85,25 @@ def test_a_moved_root_is_adopted(home: str, repository: Repository, *, packed: b
     adopted = adopt_moved(home, discover(str(elsewhere)), HandClock())
     assert adopted is not None
     assert (adopted.workspace, adopted.moved_from) == (identity.workspace, str(repository.root))
+    assert store_folder(home, adopted) == store_folder(home, identity)
     assert state_of(adopted) == "moved"
     assert find(home, str(repository.root)) is None
     again = register_here(home, elsewhere)
     assert (again.came_by, again.workspace, state_of(again)) == ("known", identity.workspace, "present")
+
+
+def test_a_newcomer_where_a_moved_repository_was_has_a_store_of_its_own(home: str, repository: Repository) -> None:
+    """The store goes with the repository that moved; another one at the old place does not share it."""
+    first = register_here(home, repository.root)
+    elsewhere = repository.root.parent / "elsewhere"
+    repository.root.rename(elsewhere)
+    adopted = adopt_moved(home, discover(str(elsewhere)), HandClock())
+    assert adopted is not None
+    other = Repository.create(repository.root)
+    second = register_here(home, other.root)
+    assert second.came_by == "new"
+    assert len({store_folder(home, each) for each in (first, adopted)}) == 1
+    assert store_folder(home, second) != store_folder(home, first)
 
 
 def test_a_stranger_is_not_adopted(home: str, repository: Repository, tmp_path: Path) -> None:
@@ -132,6 +147,7 @@ def test_another_repository_at_the_root_is_another_workspace(home: str, reposito
     second = register_here(home, other.root)
     assert second.came_by == "replaced"
     assert second.workspace != first.workspace
+    assert store_folder(home, second) != store_folder(home, first)
     assert find(home, str(repository.root)) == second
     assert find(home, first.workspace) == first
     assert state_of(first) == "replaced"
@@ -146,8 +162,8 @@ def test_linked_worktrees_are_workspaces_of_their_own(home: str, repository: Rep
     assert linked.workspace != main.workspace
     assert linked.common_dir == main.common_dir
     assert linked.git_dir != main.git_dir
-    assert {each.workspace for each in sharing_store(home, main.common_dir)} == {main.workspace, linked.workspace}
-    assert store_folder(home, linked.common_dir) == store_folder(home, main.common_dir)
+    assert {each.workspace for each in sharing_store(home, main.store)} == {main.workspace, linked.workspace}
+    assert store_folder(home, linked) == store_folder(home, main)
 
 
 def test_forgetting(home: str, repository: Repository) -> None:

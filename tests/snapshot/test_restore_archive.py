@@ -186,7 +186,7 @@ def test_elsewhere_without_the_commit(archive: Archive, repository: Repository, 
     archive.capture()
     archive.close()
     look = [Held(layout=archive.layout, snapshots=archive.snapshots())]
-    collect(lambda: look, store_git(archive), budget=Budget(), clock=HandClock())
+    collect(lambda: look, store_git(archive), announce=lambda _: None, budget=Budget(), clock=HandClock())
     made = restore_elsewhere(
         archive, snapshot, to=str(tmp_path / "there"), layout=archive.layout, journals=str(tmp_path / "journals")
     )
@@ -272,7 +272,9 @@ def test_captures_go_on_after_a_collection(archive: Archive, repository: Reposit
         clock.wait(20 * DAY)
         kept.append(archive.capture(label=str(number)))
     look = [Held(layout=archive.layout, snapshots=archive.snapshots())]
-    collected = collect(lambda: look, store_git(archive), budget=Budget(keep=30 * DAY), clock=clock)
+    collected = collect(
+        lambda: look, store_git(archive), announce=lambda _: None, budget=Budget(keep=30 * DAY), clock=clock
+    )
     assert [snapshot.sequence for snapshot in collected.dropped] == [kept[0].sequence, kept[1].sequence]
     repository.write("main.rs", "version 0\n")
     again = archive.capture(label="again")

@@ -178,7 +178,7 @@ class Handoffs:
     def _open(self, identity: Identity) -> Archive:
         snapshot = self._settings.snapshot
         return Archive(
-            store_folder=store_folder(self._settings.home, identity.common_dir),
+            store_folder=store_folder(self._settings.home, identity),
             workspace_folder=workspace_folder(self._settings.home, identity.workspace),
             workspace=identity.workspace,
             root=self._repository.root,

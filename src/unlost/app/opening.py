@@ -93,9 +93,13 @@ def find_work_tree(target: str, settings: Settings, clock: Clock, *, new: bool) 
     known = find(settings.home, repository.root)
     if known is not None and not new and state_of(known) == "replaced":
         return Found(root=known.root, repository=repository, identity=known, state="replaced")
-    if known is None and not new and not _has_moved_here(settings.home, repository, clock):
-        return Found(root=repository.root, repository=repository, identity=None, state="present")
-    identity = register(settings.home, repository, clock, new_id)
+    if known is None and not new:
+        # Only this first look at the new place can tell that the work tree has moved.
+        identity = adopt_moved(settings.home, repository, clock)
+        if identity is None:
+            return Found(root=repository.root, repository=repository, identity=None, state="present")
+    else:
+        identity = register(settings.home, repository, clock, new_id)
     return Found(root=identity.root, repository=repository, identity=identity, state=state_of(identity))
 
 
@@ -108,7 +112,7 @@ def open_place(
         raise UsageError("this work tree is not registered; nothing is known of it", hint=_HINT_MARK)
     folder = workspace_folder(settings.home, identity.workspace)
     archive = Archive(
-        store_folder=store_folder(settings.home, identity.common_dir),
+        store_folder=store_folder(settings.home, identity),
         workspace_folder=folder,
         workspace=identity.workspace,
         root=identity.root,
@@ -135,10 +139,6 @@ def open_place(
         folder=folder,
         journals=journal_folder(settings.home, identity.workspace),
     )
-
-
-def _has_moved_here(home: str, repository: Repository, clock: Clock) -> bool:
-    return adopt_moved(home, repository, clock) is not None
 
 
 def _refuse_whole_machine(root: str) -> None:

@@ -103,7 +103,7 @@ class StoreKeeper:
             identity = read_row(self._settings.home, name)
         except RegistryDamaged:
             return None
-        if identity is None or store_folder(self._settings.home, identity.common_dir) != self._folder:
+        if identity is None or store_folder(self._settings.home, identity) != self._folder:
             return None
         found = Found(root=identity.root, repository=None, identity=identity, state="present")
         return open_place(found, self._settings, self._ledger, self._clock, running=lambda: None, say=lambda _: None)

@@ -23,6 +23,7 @@ from unlost.snapshot.registry import (
     RegistryDamaged,
     drop_index,
     drop_row,
+    new_store_name,
     read_row,
     registered_workspaces,
     registry_lock,
@@ -43,7 +44,7 @@ def register(home: str, repository: Repository, clock: Clock, new_id: NewId) -> 
     if known is not None and known == _as_row(seen, known):
         return known
     with registry_lock(home):
-        identity = _recognised(home, seen) or replace(seen, workspace=new_id(_KIND), came_by=_came_by(home, seen))
+        identity = _recognised(home, seen) or _newcomer(home, seen, new_id(_KIND))
         write_row(home, identity)
     return identity
 
@@ -69,9 +70,9 @@ def find(home: str, target: str) -> Identity | None:
     return identity if identity is not None and identity.root == root else None
 
 
-def sharing_store(home: str, common_dir: str) -> tuple[Identity, ...]:
-    """Every workspace that keeps its snapshots in the store of one repository."""
-    return tuple(row for row in _rows(home) if row.common_dir == common_dir)
+def sharing_store(home: str, store: str) -> tuple[Identity, ...]:
+    """Every workspace that keeps its snapshots in one store."""
+    return tuple(row for row in _rows(home) if row.store == store)
 
 
 def state_of(identity: Identity) -> WorkspaceState:
@@ -104,12 +105,13 @@ def traits_of_folder(path: str) -> FolderTraits:
 
 
 def _seen(repository: Repository, clock: Clock) -> Identity:
-    """A repository as a row would hold it, without an id."""
+    """A repository as a row would hold it, without an id and a store."""
     return Identity(
         workspace="",
         root=repository.root,
         git_dir=repository.git_dir,
         common_dir=repository.common_dir,
+        store="",
         root_traits=traits_of_folder(repository.root),
         git_traits=traits_of_folder(repository.git_dir),
         head=head_of(repository).oid,
@@ -156,8 +158,26 @@ def _has_moved_to(row: Identity, seen: Identity) -> bool:
 def _as_row(seen: Identity, row: Identity) -> Identity:
     """What was seen, as the newest state of a row."""
     return replace(
-        seen, workspace=row.workspace, registered_at=row.registered_at, moved_from=row.moved_from, came_by="known"
+        seen,
+        workspace=row.workspace,
+        store=row.store,
+        registered_at=row.registered_at,
+        moved_from=row.moved_from,
+        came_by="known",
     )
+
+
+def _newcomer(home: str, seen: Identity, workspace: str) -> Identity:
+    """The row of a repository that is no known workspace; the store is that of its other work trees, if any."""
+    rows = list(_rows(home))
+    kin = (row.store for row in rows if row.common_dir == seen.common_dir and _knows_head(row.common_dir, row.head))
+    store = next(kin, None)
+    if store is None:
+        store = new_store_name(seen.common_dir)
+        if any(row.store == store for row in rows):
+            # Another repository was here: it moved and took its store with it, or its snapshots wait in it.
+            store = new_store_name(seen.common_dir, workspace)
+    return replace(seen, workspace=workspace, store=store, came_by=_came_by(home, seen))
 
 
 def _came_by(home: str, seen: Identity) -> CameBy:

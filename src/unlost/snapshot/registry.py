@@ -3,7 +3,7 @@
     HOME/workspaces/<workspace>/identity.json     the row
     HOME/workspaces/<workspace>/journals/         restores under way
     HOME/roots/<sha256 of the root, 32 digits>    the workspace whose root this is
-    HOME/stores/<sha256 of the git dir, 16 digits>/   what the work trees of one repository share
+    HOME/stores/<16 hex digits>/                  what the work trees of one repository share
 
 Every file is replaced whole, so readers need no lock; who writes holds `registry_lock`.
 """
@@ -46,7 +46,8 @@ class FolderTraits(NamedTuple):
 class Identity:
     """A workspace and where it lives. The traits prove nothing alone: a system uses inode numbers again.
 
-    `head`: HEAD when it was last registered, None while unborn. `moved_from`: its root before the last move.
+    `store` names the folder of its snapshots, which stays when the repository moves. `head`: HEAD when it was last
+    registered, None while unborn. `moved_from`: its root before the last move.
     `came_by` tells what this registration found and is not stored: the root was *known*; *new*; its work tree
     *moved* here; *renewed*: another git dir with the same history; *replaced*: another repository stands where a
     workspace was, and is a workspace of its own.
@@ -56,6 +57,7 @@ class Identity:
     root: str
     git_dir: str
     common_dir: str
+    store: str
     root_traits: FolderTraits
     git_traits: FolderTraits
     head: str | None
@@ -82,9 +84,14 @@ def journal_folder(home: str, workspace: str) -> str:
     return folder
 
 
-def store_folder(home: str, common_dir: str) -> str:
-    """Where the snapshots of a repository's work trees are kept."""
-    return os.path.join(home, "stores", hashlib.sha256(os.fsencode(common_dir)).hexdigest()[:16])
+def store_folder(home: str, identity: Identity) -> str:
+    """Where the snapshots of a workspace, and of the other work trees of its repository, are kept."""
+    return os.path.join(home, "stores", identity.store)
+
+
+def new_store_name(common_dir: str, *more: str) -> str:
+    """A name for the store of a repository; `more` tells it from another repository that had the same place."""
+    return hashlib.sha256(b"\0".join(map(os.fsencode, (common_dir, *more)))).hexdigest()[:16]
 
 
 def read_row(home: str, workspace: str) -> Identity | None:
@@ -152,6 +159,7 @@ def _json(identity: Identity) -> dict[str, object]:
         "root": path_json(os.fsencode(identity.root)),
         "git_dir": path_json(os.fsencode(identity.git_dir)),
         "common_dir": path_json(os.fsencode(identity.common_dir)),
+        "store": identity.store,
         "root_traits": list(identity.root_traits),
         "git_traits": list(identity.git_traits),
         "head": identity.head,
@@ -169,6 +177,7 @@ def _identity(facts: Mapping[str, object]) -> Identity:
         root=os.fsdecode(path_from_json(facts["root"])),
         git_dir=os.fsdecode(path_from_json(facts["git_dir"])),
         common_dir=os.fsdecode(path_from_json(facts["common_dir"])),
+        store=str(facts["store"]),
         root_traits=_traits(facts["root_traits"]),
         git_traits=_traits(facts["git_traits"]),
         head=head,
