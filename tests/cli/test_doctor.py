@@ -5,9 +5,11 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from kit import vendor_programs
 from kit.program import Program
 from kit.repository import Repository
 
+from unlost.agents import claude
 from unlost.app.doctor import (
     Finding,
     diagnose,
@@ -133,3 +135,16 @@ def test_a_deep_look_finds_damage_and_names_it(program: Program, repository: Rep
     problems = {finding["name"]: finding["message"] for finding in findings if finding["level"] == "problem"}
     assert workspace in problems["record"]
     assert "is damaged" in problems["store"]
+
+
+def test_agents_are_told_with_their_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An agent that is missing, of another version, or mute is told, and is nothing that stands in the way."""
+    vendor_programs.install(tmp_path, "claude", "echo '9.9.9 (Claude Code)'")
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    findings = by_name(diagnose(os.environ, str(tmp_path)))
+
+    assert findings["claude"].message == f"9.9.9; tested with {claude.TESTED}"
+    vendor_programs.install(tmp_path, "claude", "exit 1")
+    assert "cannot be told" in by_name(diagnose(os.environ, str(tmp_path)))["claude"].message
+    monkeypatch.setenv("PATH", "/nonexistent")
+    assert by_name(diagnose(os.environ, str(tmp_path)))["claude"].message == "not installed"

@@ -30,6 +30,8 @@ from unlost.agents.vendors import MCP_SERVER, NETWORK, as_said, hook_table, inst
 from unlost.facts.quoting import cut
 
 PACKAGE: Final = "@anthropic-ai/claude-code"
+TESTED: Final = "2.1.197"
+"""The version that `make test-all` runs."""
 
 _VARIABLES: Final = (
     *NETWORK,

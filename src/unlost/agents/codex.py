@@ -29,6 +29,8 @@ from unlost.agents.vendors import MCP_SERVER, NETWORK, as_said, hook_table, inst
 from unlost.facts.quoting import cut
 
 PACKAGE: Final = "@openai/codex"
+TESTED: Final = "0.171.0"
+"""The version that `make test-all` runs."""
 
 _VARIABLES: Final = (*NETWORK, "OPENAI_*", "CODEX_HOME", "CODEX_API_KEY", "AZURE_OPENAI_*", "RUST_LOG")
 _PERMISSIONS: Final[dict[Permissions, dict[str, object]]] = {

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Mapping
 from typing import Final, Literal
 
+from unlost.app.agents_found import FoundAgent, find_agents
 from unlost.facts.errors import UnlostError
 from unlost.facts.records import dataclass
 from unlost.git.repository import discover
@@ -55,7 +56,7 @@ def diagnose(environment: Mapping[str, str], folder: str) -> tuple[Finding, ...]
         findings.append(Finding(name="settings", level="problem", message=error.message, hint=error.hint))
     else:
         findings += [Finding(name="settings", level="ok", message="read"), *examine_state_home(settings)]
-    return (*findings, examine_workspace(folder), SANDBOX)
+    return (*findings, examine_workspace(folder), *map(judge_agent, find_agents()), SANDBOX)
 
 
 def is_healthy(findings: tuple[Finding, ...]) -> bool:
@@ -68,6 +69,16 @@ SANDBOX: Final = Finding(
     level="ok",
     message="none: an agent with your user id can read and change what you can, unlost's own state included",
 )
+
+
+def judge_agent(agent: FoundAgent) -> Finding:
+    """An agent that is not there, or of another version, stands in nobody's way: it is told."""
+    if not agent.is_there:
+        return Finding(name=agent.name, level="ok", message="not installed", hint=f"npm install -g {agent.package}")
+    if agent.version == agent.tested:
+        return Finding(name=agent.name, level="ok", message=f"{agent.version}, the version that is tested")
+    told = agent.version or "its version cannot be told"
+    return Finding(name=agent.name, level="ok", message=f"{told}; tested with {agent.tested}")
 
 
 def judge_python(version: tuple[int, ...]) -> Finding:
