@@ -11,6 +11,8 @@ from unlost.app.steering import Amendment, amend, recover, take_tree
 from unlost.facts.errors import NeedsPerson
 from unlost.plan.digest import plan_digest
 
+pytestmark = pytest.mark.slow
+
 RENAME = "    sed -i.bak s/legacy_parse/parse_all/ main.rs && rm main.rs.bak"
 HEAD = "[budget]\nattempts = 1\n"
 NOTE = "An earlier coding attempt already changed the files listed below"

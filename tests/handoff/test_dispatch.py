@@ -11,6 +11,8 @@ from handoff.handoffs import SOLVER_NEW, SOLVER_OLD, handoff_file
 from kit.program import Program
 from kit.repository import Repository
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def unlost(solver: Repository) -> Program:

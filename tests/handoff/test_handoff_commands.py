@@ -11,6 +11,8 @@ from handoff.handoffs import SOLVER_NEW, SOLVER_OLD, fix_object, handoff_file
 from kit.program import Program
 from kit.repository import Repository
 
+pytestmark = pytest.mark.slow
+
 WARNING = "WARNING: recoverable work exists: 1 file(s); --restore brings it back; nothing was started"
 
 

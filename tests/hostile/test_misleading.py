@@ -19,6 +19,8 @@ from unlost.app.plain import Workspace
 from unlost.facts.quoting import path_json
 from unlost.settings import read_settings
 
+pytestmark = pytest.mark.slow
+
 COMMITTED = b"fn main() {\n    legacy_parse();\n}\n"
 EDITED = b"fn main() {\n    decoys_parse();\n}\n"
 """As long as the committed text: only the content tells."""

@@ -13,6 +13,8 @@ from kit.program import Program
 from kit.repository import Repository
 from kit.researched import CODING, QUESTION, ResearchedWork, blocked_brief, head_of, ready_brief
 
+pytestmark = pytest.mark.slow
+
 CODED = ["code swap", "code tell"]
 IDENTITY = ["-c", "user.name=An Agent", "-c", "user.email=agent@example.org"]
 

@@ -10,6 +10,8 @@ from kit.plans import PlannedWork
 from kit.program import Program
 from kit.repository import Repository
 
+pytestmark = pytest.mark.slow
+
 RENAME = "    sed -i.bak s/legacy_parse/parse_all/ main.rs && rm main.rs.bak"
 NEVER_DONE = "    echo attempt >>lib.rs; exit 1"
 

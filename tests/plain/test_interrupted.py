@@ -6,6 +6,8 @@ import pytest
 from kit.program import Program
 from kit.repository import Repository
 
+pytestmark = pytest.mark.slow
+
 EDITED = "fn main() {\n    parse_all();\n}\n"
 
 
