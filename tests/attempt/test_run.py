@@ -264,6 +264,8 @@ def test_agent_that_converses(ground: Ground) -> None:
 class Parrot:
     """Says what it hears; leaves with 7 at the word `leave`."""
 
+    variables: tuple[str, ...] = ()
+
     def launch(self, errand: Errand) -> Launch:
         line = 'while read word; do [ "$word" = leave ] && exit 7; echo "$word"; done'
         return Launch(argv=("/bin/sh", "-c", line), stdin="talk", opening=b"hello\n")
