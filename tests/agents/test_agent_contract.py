@@ -6,12 +6,13 @@ A new adapter adds one line to ADAPTERS: how to make it do each of the DEEDS.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from kit import vendor_programs
+from kit import acp_program, vendor_programs
 from kit.ground import Audience, fast
 
 from unlost.agents.protocol import Agent, AgentSettings, Ended, Errand, Said, Started, ToolCall, Usage
@@ -72,6 +73,11 @@ def script(deed: str, folder: Path) -> AgentSettings:
     return AgentSettings(script=str(path))
 
 
+def acp(deed: str, folder: Path) -> AgentSettings:
+    """A stand-in that speaks ACP."""
+    return AgentSettings(command=(sys.executable, acp_program.__file__, deed))
+
+
 def claude(deed: str, folder: Path) -> AgentSettings:
     """A stand-in for Claude Code."""
     vendor_programs.install(folder / "bin", "claude", *vendor_programs.CLAUDE_DEEDS[deed])
@@ -85,6 +91,7 @@ def codex(deed: str, folder: Path) -> AgentSettings:
 
 
 ADAPTERS: Mapping[str, Callable[[str, Path], AgentSettings]] = {
+    "acp": acp,
     "claude": claude,
     "codex": codex,
     "command": command_line,

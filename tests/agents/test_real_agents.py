@@ -1,4 +1,4 @@
-"""Claude Code and Codex themselves, carried out as plans against the scripted model (docs/agents.md)."""
+"""Claude Code and Codex themselves, as programs and over ACP, against the scripted model (docs/agents.md)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_an_edit_is_done(stage: Stage, repository: Repository) -> None:
     assert repository.read("main.rs") == RENAMED
     assert done["spent"]["turns"] == 1
     assert done["spent"]["tokens"] == 2 * 1050
-    assert (done["spent"]["usd"] is not None) == (stage.agent == "claude")
+    assert (done["spent"]["usd"] is not None) == stage.agent.startswith("claude")
 
 
 def test_a_task_that_wipes_another_blocks(stage: Stage, repository: Repository) -> None:
@@ -70,6 +70,8 @@ def test_a_wiped_task_is_restored_when_the_plan_says_so(stage: Stage, repository
 
 def test_the_hook_refuses_to_wipe_another_task(stage: Stage, repository: Repository) -> None:
     """The attempt's own hook stops the command, the agent goes on, and nobody's settings file was written."""
+    if stage.speaks_acp:
+        pytest.skip("over ACP no hook can be handed over for one run; the guard at the boundary holds")
     plan = stage.plan({"edit": [EDIT], "wipe": WIPE}, agent='permissions = "all"')
     done = stage.program("run", plan, "--json").json
 
@@ -173,7 +175,7 @@ def test_an_agent_that_hangs_is_ended(stage: Stage) -> None:
 
 def test_edits_outside_the_workspace_are_refused(stage: Stage, repository: Repository) -> None:
     """`permissions = "edit"`: a file tool writes below the workspace and into the outbox, and nowhere else."""
-    if stage.agent != "claude":
+    if not stage.agent.startswith("claude"):
         pytest.skip("its sandbox is its own, and lets temporary folders be written, where tests live")
     outside, inside = str(stage.folder / "outside.txt"), str(repository.root / "inside.txt")
     steps = [

@@ -11,7 +11,8 @@ from kit.program import Program
 from kit.scripted_model import ScriptedModel, Step
 
 BIN = Path(__file__).resolve().parent.parent.parent / ".venv" / "agents" / "node_modules" / ".bin"
-AGENTS = ("claude", "codex")
+AGENTS = ("claude", "codex", "claude-agent-acp", "codex-acp")
+"""The programs; the last two speak ACP, and have Claude Code and Codex inside."""
 
 _CODEX_CONFIGURATION = """
 model = "gpt-5"
@@ -40,13 +41,16 @@ def variables(agent: str, model: ScriptedModel, folder: Path) -> dict[str, str]:
         made.mkdir(parents=True, exist_ok=True)
     # Codex's sandbox breaks when its own folder lies below the folder for temporary files.
     ours = {"PATH": f"{BIN}:{os.environ['PATH']}", "HOME": str(home), "TMPDIR": str(temporary)}
-    if agent == "claude":
-        switches = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "CLAUDE_CODE_MAX_RETRIES": "1"}
+    if agent.startswith("claude"):
+        # Over ACP it starts with options that it takes from root only on a machine that is expendable.
+        switches = {"IS_SANDBOX": "1"} if agent == "claude-agent-acp" else {}
+        switches |= {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "CLAUDE_CODE_MAX_RETRIES": "1"}
         return {**ours, **switches, "ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "no-key"}
     configuration = home / ".codex" / "config.toml"
     configuration.parent.mkdir(exist_ok=True)
     configuration.write_text(_CODEX_CONFIGURATION.format(url=model.url), encoding="utf-8")
-    return {**ours, "OPENAI_API_KEY": "no-key", "CODEX_HOME": str(configuration.parent)}
+    keys = {"OPENAI_API_KEY": "no-key", "CODEX_API_KEY": "no-key", "NO_BROWSER": "1"}
+    return {**ours, **keys, "CODEX_HOME": str(configuration.parent)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,10 +62,16 @@ class Stage:
     program: Program
     folder: Path
 
+    @property
+    def speaks_acp(self) -> bool:
+        """Whether it is driven over ACP."""
+        return self.agent.endswith("-acp")
+
     def plan(self, scenarios: Mapping[str, Sequence[Step]], *, agent: str = "", head: str = "") -> str:
         """A plan with one task for each scenario, in order. `agent` and `head` are further TOML lines."""
         self.model.scenarios = scenarios
-        text = [f'goal = "Do the tasks."\n{head}\n[agent]\nuse = "{self.agent}"\n{agent}\n']
+        use = f'use = "acp"\ncommand = ["{self.agent}"]' if self.speaks_acp else f'use = "{self.agent}"'
+        text = [f'goal = "Do the tasks."\n{head}\n[agent]\n{use}\n{agent}\n']
         text += [f'[[task]]\nid = "{name}"\ntext = "SCENARIO:{name} do it"\n' for name in scenarios]
         file = self.folder / "plan.toml"
         file.write_text("\n".join(text), encoding="utf-8")

@@ -137,10 +137,14 @@ AgentEvent = Started | Said | ToolCall | PermissionAsked | Usage | Ended
 
 @dataclass(frozen=True, kw_only=True)
 class Heard:
-    """What one line of the agent's stdout means: events in order, and bytes to write to its stdin."""
+    """What one line of the agent's stdout means: events in order, and bytes to write to its stdin.
+
+    `hang_up`: there is nothing more to say to it, so its stdin ends behind the reply.
+    """
 
     events: tuple[AgentEvent, ...] = ()
     reply: bytes = b""
+    hang_up: bool = False
 
 
 class Agent(Protocol):

@@ -8,6 +8,7 @@ from unlost.agents.protocol import Agent, AgentSettings
 from unlost.host.doors import open_door
 
 AGENTS: Final = {
+    "acp": "unlost.agents.acp",
     "claude": "unlost.agents.claude",
     "codex": "unlost.agents.codex",
     "command": "unlost.agents.command",

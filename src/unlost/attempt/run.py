@@ -153,6 +153,8 @@ class _Running:
         for event in heard.events:
             self._note(event)
         self._reply(heard.reply)
+        if heard.hang_up:
+            self._shim.tell("hang_up")
 
     def _note(self, event: AgentEvent) -> None:
         self._meter.note(event)

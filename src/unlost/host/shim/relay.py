@@ -17,6 +17,7 @@ class Outgoing:
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
         self._waiting = bytearray()
+        self._ends = False
         self.is_open = True
 
     @property
@@ -44,6 +45,14 @@ class Outgoing:
             return
         except OSError:
             self.close()
+        if self._ends and self.is_open:
+            self.close()
+            os.close(self.descriptor)
+
+    def end(self) -> None:
+        """Let the pipe end behind what waits: whoever reads there comes to its end."""
+        self._ends = True
+        self.flush()
 
     def close(self) -> None:
         """Nobody reads any more: forget what waits and whatever comes."""

@@ -154,6 +154,8 @@ class Worker:
             self._start()
         elif command["do"] == "write" and self._to_agent:
             self._to_agent.write(base64.b64decode(command["data"]))
+        elif command["do"] == "hang_up" and self._to_agent:
+            self._to_agent.end()
         elif command["do"] == "stop":
             self.stop(command["reason"])
         elif command["do"] == "hurry":
