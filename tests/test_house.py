@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import os
 import sys
+import tempfile
 from pathlib import Path
 
 import house_plan as plan
@@ -173,3 +175,17 @@ def test_every_test_says_what_must_be_true() -> None:
     ]
 
     assert wrong == []
+
+
+def test_tests_wait_for_conditions_only() -> None:
+    """N.R6: no test sleeps for a length of time, and none touches the person's own home or state home."""
+    sleeping = [
+        f"{path.name}:{line}"
+        for path in sorted(plan.TESTS.rglob("test_*.py"))
+        for use, line in plan.uses_of(ast.parse(path.read_text(encoding="utf-8")), {"time": {"sleep"}})
+        if use
+    ]
+
+    assert sleeping == []
+    assert Path(os.environ["HOME"]).is_relative_to(tempfile.gettempdir())
+    assert Path(os.environ["UNLOST_HOME"]).is_relative_to(tempfile.gettempdir())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from engine.fake_world import Files, Killed, World, writes
@@ -13,8 +14,10 @@ from unlost.attempt.facts import Report
 from unlost.engine import revising, step
 from unlost.engine.advance import advance
 from unlost.engine.local import Admission, Resumption, admit, resume
+from unlost.engine.ports import Captured
 from unlost.engine.revising import Revision, accept_tree, open_revision
 from unlost.engine.stream import UnitStream
+from unlost.engine.telling import tell
 from unlost.facts.errors import NeedsPerson
 from unlost.ledger.protocol import Ledger
 from unlost.plan.digest import plan_digest
@@ -54,7 +57,7 @@ def _run(stream: UnitStream, world: World, ledger: Ledger, revision: Revision) -
 
 
 def test_amend_goes_on_without_redoing(world: World, ledger: Ledger, failed: UnitStream) -> None:
-    """N.8, N.T1: after amend and run, done tasks stay done, and the note names exactly the two changed files."""
+    """N.1, N.8, N.T1: after amend and run, done tasks stay done, and the note names exactly the two changed files."""
     world.deeds["two"] = writes(b"b", "good")
     state = _run(failed, world, ledger, _amended(failed, goal="Do it better."))
     prompt = world.orders[3].prompt.decode()
@@ -94,6 +97,34 @@ def test_the_plan_and_its_digest_know_nothing_of_the_note(world: World, ledger: 
 
     assert state.digest == plan_digest(revision.plan)
     assert revision.plan == UnitStream(ledger, "u-1").plan
+
+
+def test_the_list_comes_from_the_compared_capture(
+    world: World, ledger: Ledger, failed: UnitStream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """N.15: the note's paths come from the capture that the paused-tree check compared; none is taken after it."""
+    world.deeds["two"] = writes(b"b", "good")
+    hands = world.hands(ledger)
+    open_revision(failed, hands, _amended(failed, goal="x"))
+    calls: list[str] = []
+    capture = hands.watch.capture
+
+    def counted(label: str) -> Captured:
+        calls.append("capture")
+        return capture(label)
+
+    def told(*arguments: Any, **given: Any) -> Any:
+        calls.append("told")
+        return tell(*arguments, **given)
+
+    monkeypatch.setattr(hands.watch, "capture", counted)
+    monkeypatch.setattr("unlost.engine.attempting.tell", told)
+    advance(failed, hands)
+    before = calls[: calls.index("told")]
+    intended = [event for event in ledger.read("u-1") if event.kind == "attempt.intended"][3]
+
+    assert before.count("capture") <= 1
+    assert intended.facts["tree"] in {taken.tree for _, taken in world.boundaries.values()}
 
 
 def test_an_unchanged_tree_gets_no_note(world: World, ledger: Ledger, admission: Admission) -> None:

@@ -32,7 +32,7 @@ def outside(tmp_path: Path) -> Path:
 
 @pytest.mark.campaign
 def test_a_folder_that_swaps_with_a_link_while_it_is_captured(repository: Repository, outside: Path) -> None:
-    """However a folder and a link to the outside swap during a capture, nothing behind the link is taken."""
+    """N.R2: however a folder and a link to the outside swap in a capture, nothing behind the link is taken."""
     captures = Captures.of(repository)
     captures.capture()
     (repository.root / "link").symlink_to(outside)
@@ -50,7 +50,7 @@ def test_a_folder_that_swaps_with_a_link_while_it_is_captured(repository: Reposi
 
 @pytest.mark.campaign
 def test_a_folder_that_swaps_with_a_link_while_it_is_restored(tmp_path: Path, outside: Path) -> None:
-    """However a folder and a link to the outside swap during a restore, nothing is written behind the link."""
+    """N.R2: however a folder and a link to the outside swap in a restore, nothing is written behind the link."""
     bench = Workbench.create(tmp_path / "bench")
     (bench.root / "docs").mkdir()
     (bench.root / "link").symlink_to(outside)
