@@ -6,8 +6,10 @@ one class; `docs/reference/plan.md` is held to these classes by a test.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Literal
+
+from unlost.facts.records import dataclass
 
 AgentName = Literal["claude", "codex", "opencode", "gemini", "acp", "command", "scripted"]
 Step = Literal["research", "code", "review", "publish"]
