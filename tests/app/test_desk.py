@@ -29,6 +29,7 @@ def test_what_is_handed_in_is_in_the_outbox(desk: AttemptDesk) -> None:
     desk.hand_in("handoff", {**handoff, "notes": "first"})
     desk.hand_in("handoff", handoff)
     desk.hand_in("report", {"outcome": "no_change", "reason": "it is done already"})
+    assert desk.outbox is not None
     returned = read_outbox(desk.outbox)
 
     assert returned.handoff is not None
@@ -43,6 +44,7 @@ def test_what_is_wrong_is_told_and_not_kept(desk: AttemptDesk) -> None:
         with pytest.raises(Refused) as caught:
             desk.hand_in(matter, {"outcome": "perfect", "task": ""})
         assert str(caught.value)
+    assert desk.outbox is not None
     assert read_outbox(desk.outbox).handoff is None
 
 
@@ -52,12 +54,12 @@ def test_a_lost_path_can_be_brought_back(desk: AttemptDesk, program: Program, re
     program("mark")
     repository.git("checkout", "--", "main.rs")
 
-    assert desk.status() == '0 paths of earlier work stand, 1 are lost\nlost: "main.rs" (reverted)'
+    assert desk.status() == 'earlier work: 0 standing, 1 lost\nlost: "main.rs" (reverted)'
     with pytest.raises(Refused, match="is not lost"):
         desk.restore("lib.rs")
     assert desk.restore("main.rs") == '"main.rs" is back as it was last seen'
     assert repository.read("main.rs") == b"hours of work\n"
-    assert desk.status() == "1 paths of earlier work stand, 0 are lost"
+    assert desk.status() == "earlier work: 1 standing, 0 lost"
 
 
 def test_research_restores_nothing(repository: Repository, tmp_path: Path) -> None:
@@ -66,3 +68,22 @@ def test_research_restores_nothing(repository: Repository, tmp_path: Path) -> No
 
     with pytest.raises(Refused, match="changes nothing"):
         desk.restore("main.rs")
+
+
+def test_the_tools_come_over_stdio_too(program: Program, repository: Repository) -> None:
+    """`unlost mcp` answers line by line until the client hangs up; outside of attempts nothing can be handed in."""
+    repository.write("main.rs", "hours of work\n")
+    program("mark")
+    calls: list[tuple[str, dict[str, object]]] = [
+        ("initialize", {"protocolVersion": "2025-06-18"}),
+        ("tools/call", {"name": "work_status", "arguments": {}}),
+        ("tools/call", {"name": "ask_human", "arguments": {"question": "Which?"}}),
+    ]
+    said = [{"jsonrpc": "2.0", "id": at, "method": method, "params": given} for at, (method, given) in enumerate(calls)]
+    lines = [json.dumps(each) for each in [*said, {"jsonrpc": "2.0", "method": "notifications/initialized"}]]
+    first, status, asked = map(json.loads, program("mcp", stdin="\n".join(lines) + "\n").out.splitlines())
+
+    assert first["result"]["serverInfo"]["name"] == "unlost"
+    assert status["result"]["content"][0]["text"] == "earlier work: 1 standing, 0 lost"
+    assert asked["result"]["isError"] is True
+    assert "no attempt" in asked["result"]["content"][0]["text"]

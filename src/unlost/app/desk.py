@@ -34,16 +34,19 @@ _MOST_NAMED: Final = 20
 class AttemptDesk:
     """`mcp_server.desk.Desk` of the attempt with this outbox, in the workspace at `root`.
 
-    `may_restore` is for attempts that work in that tree; a researcher works apart from it.
+    Without an outbox it is the desk of a session that is no attempt: nothing can be handed in. `may_restore` is for
+    attempts that work in that tree; a researcher works apart from it.
     """
 
-    outbox: str
+    outbox: str | None
     root: str
     settings: Settings
     may_restore: bool
 
     def hand_in(self, matter: Matter, value: object) -> str:
         """Keep a file in the outbox, once its format holds (see `Desk.hand_in`)."""
+        if self.outbox is None:
+            raise Refused("this session is no attempt of a plan: nobody waits for it; tell the person")
         data = json.dumps(value).encode()
         name, judge = _JUDGES[matter]
         try:
@@ -60,7 +63,7 @@ class AttemptDesk:
         found = self._checked()
         lost = [f"lost: {json.dumps(each['path'])} ({each['state']})" for each in found["lost"][:_MOST_NAMED]]
         more = len(found["lost"]) - len(lost)
-        head = f"{found['standing']} paths of earlier work stand, {len(found['lost'])} are lost"
+        head = f"earlier work: {found['standing']} standing, {len(found['lost'])} lost"
         return "\n".join([head, *lost, *([f"and {more} more"] if more > 0 else [])])
 
     def restore(self, path: str) -> str:
