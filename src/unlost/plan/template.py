@@ -12,8 +12,9 @@ What you ask for, in your own words. It is the authority: where a task and the g
 """
 
 [agent]
-use = "command"             # the prompt arrives on its standard input; exit 0 means no error
-command = ["my-agent"]
+use = "claude"              # or "codex"; with "acp" and "command" any program: command = ["my-agent"]
+# model = "opus"            # default: the agent's own choice
+# permissions = "edit"      # edit | all | user: what it may do unasked
 # env = ["MY_AGENT_KEY"]    # variables that are handed through
 
 [scope]
