@@ -48,5 +48,5 @@ def test_research_survives_a_kill(repository: Repository, program: Program, tmp_
     assert (done.code, done.json["outcome"]) == (0, "done"), done.err
     assert work.ran().count("research research") <= (2 if point in WHILE_IT_RUNS else 1)
     assert set(work.ran()) == {"research research", "code swap", "code tell"}
-    assert "Yes." in program("show", unit, "--prompt", "tell/1").out
+    assert "Yes." in program("show", unit, "--prompt", "tell/1", "--body").out
     assert repository.read("notes.txt") == b"swapped\n"

@@ -46,7 +46,9 @@ def test_the_prompt_of_an_attempt_can_be_read_back(unlost: Unlost, work: Planned
     """Decision 7: the exact bytes that were sent; an attempt that never was is exit 2."""
     unit = unlost("run", str(work.plan), "--json").json["unit"]
 
-    assert "rename" in unlost("show", unit, "--prompt", "rename/1").out
+    assert "rename" in unlost("show", unit, "--prompt", "rename/1", "--body").out
+    told = unlost("show", unit, "--prompt", "rename/1", "--json").json
+    assert (told["bytes"] > 0, "prompt" in told) == (True, False)
     unlost("show", unit, "--prompt", "rename/9", code=2)
     unlost("show", unit, "--prompt", "rename", code=2)
 

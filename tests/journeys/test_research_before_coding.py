@@ -28,7 +28,7 @@ def test_a_ready_brief_is_coded_on(repository: Repository, program: Program, tmp
     assert done["outcome"] == "done"
     assert work.ran() == ["research research", *CODED]
     assert done["research"]["state"] == "ready"
-    prompt = program("show", done["unit"], "--prompt", "tell/1").out
+    prompt = program("show", done["unit"], "--prompt", "tell/1", "--body").out
     assert "Claims (unverified):\n- main.rs alone calls it [s1]" in prompt
 
 
@@ -49,7 +49,7 @@ def test_a_blocked_brief_parks_is_answered_and_coded_once(
 
     assert done["outcome"] == "done"
     assert work.ran() == ["research research", *CODED]
-    prompt = program("show", done["unit"], "--prompt", "swap/1").out
+    prompt = program("show", done["unit"], "--prompt", "swap/1", "--body").out
     assert QUESTION in prompt
     assert "Yes, until 3.0." in prompt
     assert "recheck it, it proves nothing" in prompt
@@ -72,7 +72,7 @@ def test_a_question_during_coding_parks_and_goes_on(repository: Repository, prog
 
     assert done["outcome"] == "done"
     assert work.ran() == ["research research", "code swap", *CODED]
-    assert "parse\n<<<END" in program("show", done["unit"], "--prompt", "swap/2").out
+    assert "parse\n<<<END" in program("show", done["unit"], "--prompt", "swap/2", "--body").out
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any, Final
 
 import click
@@ -22,21 +23,22 @@ _UNIT: Final = "u-"
     "show",
     cls=Command,
     takes_when=True,
-    examples=("unlost show 2f9c1a:src/main.rs", "unlost show 3", "unlost show u-3f9c --prompt rewrite-tests/1"),
+    examples=("unlost show 2f9c1a:src/main.rs", "unlost show 3", "unlost show u-3f9c --prompt rewrite-tests/1 --body"),
 )
 @click.argument("what", metavar="ID|SNAPSHOT:PATH")
-@click.option("--prompt", metavar="TASK/N", help="The exact prompt that attempt N of a task was given.")
+@click.option("--prompt", metavar="TASK/N", help="The prompt that attempt N of a task was given: digest and size.")
+@click.option("--body", is_flag=True, help="With --prompt: its exact bytes.")
 @click.pass_obj
-def command(invocation: Invocation, *, what: str, prompt: str | None) -> int:
+def command(invocation: Invocation, *, what: str, prompt: str | None, body: bool) -> int:
     """A snapshot, a file in it, or a unit.
 
     SNAPSHOT is any WHEN, PATH is relative to the root; the file comes byte for byte. A unit is named by its id, a few
     digits are enough.
     """
     if what.startswith(_UNIT):
-        return _show_unit(invocation, what, prompt)
-    if prompt is not None:
-        raise UsageError("--prompt belongs to a unit", hint="`unlost show u-… --prompt TASK/N`")
+        return _show_unit(invocation, what, prompt, body=body)
+    if prompt is not None or body:
+        raise UsageError("--prompt and --body belong to a unit", hint="`unlost show u-… --prompt TASK/N --body`")
     with open_workspace(invocation) as workspace:
         when, separator, path = _split(what)
         snapshot = named_snapshot(workspace, when)
@@ -70,7 +72,7 @@ def _show_file(invocation: Invocation, workspace: Workspace, snapshot: str, path
     return 0
 
 
-def _show_unit(invocation: Invocation, unit: str, prompt: str | None) -> int:
+def _show_unit(invocation: Invocation, unit: str, prompt: str | None, *, body: bool) -> int:
     with open_supervisor(invocation) as supervisor:
         if prompt is None:
             answer_unit(invocation, supervisor.show(unit))
@@ -79,8 +81,15 @@ def _show_unit(invocation: Invocation, unit: str, prompt: str | None) -> int:
         if not task or not number.isdigit():
             raise UsageError(f"{prompt!r} names no attempt; write TASK/N", hint=f"`unlost show {unit}`")
         sent = supervisor.prompt(unit, task, int(number))
+    digest = hashlib.sha256(sent).hexdigest()
+    document = {"schema": "unlost.prompt/1", "unit": unit, "attempt": prompt, "sha256": digest, "bytes": len(sent)}
     if invocation.json:
-        invocation.answer({"schema": "unlost.prompt/1", "unit": unit, "prompt": sent.decode("utf-8", "replace")}, "")
-    else:
+        invocation.answer(document | ({"prompt": sent.decode("utf-8", "replace")} if body else {}), "")
+    elif body:
         invocation.terminal.raw(sent)
+    else:
+        # Prompts hold what a person and the research said: lists and logs carry none of it (R.41).
+        invocation.answer(
+            document, f"prompt    {prompt}  {len(sent):,} bytes  sha256 {digest}\n          --body prints it"
+        )
     return 0
