@@ -63,6 +63,8 @@ def test_what_a_command_would_discard(command: str, paths: list[str]) -> None:
         ("git stash drop", "refuse", "refuse"),
         ("git push --force", "save", "save"),
         ("rm -rf build", "refuse", "pass"),
+        ("rm -rf .git", "refuse", "refuse"),
+        ("rm -rf .github", "refuse", "pass"),
     ],
 )
 def test_only_what_others_count_on_is_stopped(command: str, mode: DiscardMode, ruling: Ruling) -> None:

@@ -19,6 +19,8 @@ Ruling = Literal["pass", "save", "ask", "refuse"]
 
 _WHOLE: Final = frozenset({"tree", "unclear"})
 _BEYOND: Final = frozenset({"stash", "history"})
+_REPOSITORY: Final = frozenset({b"", b".git"})
+"""Places with which the repository itself goes: the root, and its `.git`."""
 _GLOBS: Final = "*?["
 _MOST_NAMED: Final = 5
 
@@ -52,10 +54,11 @@ def danger_of(discards: Iterable[Discard], folders: Sequence[str], *, root: str,
     found: dict[bytes, Work] = {}
     beyond = False
     for discard in discards:
-        beyond = beyond or discard.kind in _BEYOND
         if discard.kind in _BEYOND:
+            beyond = True
             continue
         places = _places(discard, folders, root)
+        beyond = beyond or (discard.kind == "removal" and bool(_REPOSITORY & {*places}))
         found |= {each.path: each for each in work if _concerns(discard, each, places)}
     return Danger(work=tuple(found.values()), beyond=beyond)
 
