@@ -35,6 +35,17 @@ def test_a_folder_that_only_bears_the_name_is_passed_by(repository: Repository) 
     assert discover(str(repository.root / "docs")).root == os.path.realpath(repository.root)
 
 
+def test_a_hollow_folder_above_makes_no_work_tree(tmp_path: Path) -> None:
+    """Where nothing above is a work tree either, that is what is said, whatever bears the name on the way up."""
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "inner").mkdir()
+
+    with pytest.raises(NotARepository, match="not inside a git work tree"):
+        discover(str(tmp_path / "inner"))
+    with pytest.raises(NotARepository, match="not a git repository"):
+        discover(str(tmp_path))
+
+
 def test_sha256_is_told(tmp_path: Path) -> None:
     """The object format is read from the configuration."""
     Repository.create(tmp_path / "r", "--object-format=sha256")

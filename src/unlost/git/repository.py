@@ -54,13 +54,12 @@ def discover(start: str) -> Repository:
         raise NotARepository(
             "the folder does not exist", hint="unlost -C DIR …, or --workspace ID for a folder that is gone"
         )
-    hollow: str | None = None
+    start = folder
     while True:
         if os.path.lexists(os.path.join(folder, ".git")):
             if locate_git_dir(folder) is not None or not os.path.isdir(os.path.join(folder, ".git")):
                 return open_repository(folder)
             # A folder that only bears the name is passed by, as git passes it by.
-            hollow = hollow or folder
         if is_git_dir(folder):
             raise NotARepository(
                 "this is a git dir, or a bare repository; there is no work tree to keep",
@@ -68,8 +67,8 @@ def discover(start: str) -> Repository:
             )
         parent = os.path.dirname(folder)
         if parent == folder:
-            if hollow is not None:
-                return open_repository(hollow)
+            if os.path.isdir(os.path.join(start, ".git")):
+                return open_repository(start)
             raise NotARepository("this is not inside a git work tree", hint="git init, then unlost mark")
         folder = parent
 
