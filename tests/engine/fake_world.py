@@ -8,9 +8,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from engine.fake_handoffs import NONCE, FakeHandoffs
 from engine.fake_research import FakeResearch
 from kit.hand_clock import HandClock
 
@@ -47,6 +48,11 @@ class World:
     dies_while_running: bool = False
     clock: HandClock = field(default_factory=HandClock)
     research: FakeResearch = field(default_factory=FakeResearch)
+    ends: dict[tuple[str, int], dict[str, Any]] = field(default_factory=dict)
+    handoffs: FakeHandoffs = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.handoffs = FakeHandoffs(files=self.files, trees=self.trees, head=dict(self.files))
 
     def hands(self, ledger: Ledger) -> Hands:
         """The hands of one supervisor."""
@@ -56,9 +62,10 @@ class World:
             attempts=_Attempts(self),
             checks=_Checks(self),
             research=self.research,
+            handoffs=self.handoffs,
             clock=self.clock,
             listener=_Listener(self),
-            new_nonce=lambda: "0123456789abcdef0123456789abcdef",
+            new_nonce=lambda: NONCE,
             redact=lambda text: text.replace("s3cret-value", "[REDACTED:test]"),
         )
 
@@ -140,6 +147,7 @@ class _Attempts:
             turns=3,
             seconds=2.0,
         )
+        end = replace(end, **self.world.ends.get((order.task, order.number), {}))
         self.world.ended[order.identity] = end
         self.world.running = None
         return end

@@ -21,7 +21,8 @@ PASSES = (1, 2, 3, 5, 8)
 HEALTHY_POINTS = tuple(point for point in POINTS if not point.startswith(("unit.waiting", "task.failed", "revision")))
 
 
-def _kill_at(name: str, times: int) -> Callable[[str], None]:
+def kill_at(name: str, times: int) -> Callable[[str], None]:
+    """A stand-in for `crash_point` that dies when the point of this name is passed for the last of so many times."""
     left = times
 
     def crash_point(point: str) -> None:
@@ -53,7 +54,7 @@ def test_the_end_is_the_same_wherever_the_supervisor_died(
     world: World, ledger: Ledger, admission: Admission, monkeypatch: pytest.MonkeyPatch, point: str, times: int
 ) -> None:
     """Killed at any point and resumed, the unit comes to the same end; no finished task is repeated."""
-    monkeypatch.setattr(step, "crash_point", _kill_at(point, times))
+    monkeypatch.setattr(step, "crash_point", kill_at(point, times))
     state, _ = _until_it_rests(world, ledger, admission)
 
     assert state.phase == "done"
@@ -75,7 +76,7 @@ def test_a_loss_is_found_wherever_the_supervisor_died(
         return None
 
     world.deeds["three"] = wipe
-    monkeypatch.setattr(step, "crash_point", _kill_at(point, times))
+    monkeypatch.setattr(step, "crash_point", kill_at(point, times))
     state, _ = _until_it_rests(world, ledger, admission)
 
     assert (state.phase, state.reason) == ("blocked", "loss")

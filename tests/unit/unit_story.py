@@ -12,8 +12,8 @@ from typing import Any
 from unlost.attempt.facts import EndReason
 from unlost.facts.words import ReportOutcome
 from unlost.ledger.events import Event
-from unlost.plan.facts import Budget, Check, GuardRules, Plan, Task
-from unlost.unit import actions, events
+from unlost.plan.facts import Budget, Check, GuardRules, Plan, ResumeRules, Task
+from unlost.unit import actions, events, handoff_events
 from unlost.unit.decide import decide
 from unlost.unit.facts import FINISHED, UnitState
 from unlost.unit.fold import fold
@@ -55,6 +55,8 @@ class Story:
     redefined: dict[str, str] = field(default_factory=dict)
     proof: Proof = FINE
     outside: tuple[bytes, ...] = ()
+    recoverable: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
+    held_back: tuple[bytes, ...] = ()
     tree: str = "t0"
     now: float = START
     said: list[Any] = field(default_factory=list)
@@ -266,6 +268,25 @@ class Story:
         self.proof = FINE
         self.add(events.RestoreDone(restored=action.paths, failed=()))
 
+    def verify(self, action: actions.VerifyHandoff) -> None:
+        """The work that a tree lacks and that is kept is in `recoverable`."""
+        where: dict[str, Any] = {"task": action.task, "attempt": action.attempt}
+        if not [taken for taken in self.kinds(handoff_events.HandoffTaken) if taken.attempt == action.attempt]:
+            self.add(handoff_events.HandoffTaken(**where, source="derived"))
+        paths = self.recoverable.get(self.tree, ())
+        found: dict[str, Any] = {"recoverable": paths, "recoverable_count": len(paths), "lost": (), "lost_count": 0}
+        self.add(handoff_events.HandoffVerified(**where, tree=self.state.tree_now, **found))
+
+    def bring_back(self, action: actions.BringBack) -> None:
+        """All comes back but what is held back."""
+        where: dict[str, Any] = {"task": action.task, "attempt": action.attempt}
+        self.add(handoff_events.HandoffRestoreIntended(**where, paths=action.paths))
+        back = tuple(path for path in action.paths if path not in self.held_back)
+        if back:
+            self.tree += "+back"
+            self.recoverable[self.tree] = self.held_back
+        self.add(handoff_events.HandoffRestored(**where, restored=back, left=self.held_back, kept="s-kept"))
+
     def ask(self, action: actions.AskPerson) -> None:
         left = None if self.state.terms.deadline is None else self.state.terms.deadline - self.now
         self.add(events.QuestionAsked(question="q-1", task=action.task, attempt=action.attempt, left=left))
@@ -290,6 +311,7 @@ def plan(
     checks: tuple[str, ...] = (),
     task_checks: tuple[str, ...] = (),
     on_loss: Any = "block",
+    resume: Any = "ask",
     **budget: Any,
 ) -> Plan:
     """A plan of tasks with these ids; `task_checks` are given to every task."""
@@ -308,6 +330,7 @@ def plan(
         checks=tuple(Check(name=name, run=("x",)) for name in checks),
         budget=replace(Budget(), **budget),
         guard=GuardRules(on_loss=on_loss),
+        resume=ResumeRules(restore=resume),
     )
 
 
@@ -320,6 +343,8 @@ _ANSWERS: dict[type, Callable[[Story, Any], None]] = {
     actions.CloseAttempt: Story.close,
     actions.FailTask: Story.fail,
     actions.RestoreLost: Story.restore,
+    actions.VerifyHandoff: Story.verify,
+    actions.BringBack: Story.bring_back,
     actions.AskPerson: Story.ask,
     actions.Block: Story.block,
     actions.Pause: Story.pause,

@@ -22,7 +22,7 @@ from unlost.handoff.origin import Origin, handoff_of
 from unlost.handoff.own_snapshots import OwnSnapshots
 from unlost.handoff.places import Store
 from unlost.handoff.report import LossReport
-from unlost.handoff.restore import Restoration, RestorePlan, plan_restore
+from unlost.handoff.restore import Brought, Restoration, RestorePlan, plan_restore
 from unlost.handoff.resume_prompt import compile_resume_prompt
 from unlost.handoff.schema import handoff_from_json, load_handoff
 from unlost.handoff.tree import WorkTree
@@ -45,15 +45,6 @@ _LOCK_PATIENCE: Final = 60.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Brought:
-    """What `--restore` did: paths put back, what it left alone and why, and the snapshot that holds the present."""
-
-    restored: tuple[bytes, ...] = ()
-    told: tuple[str, ...] = ()
-    kept: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
 class Resumption:
     """The end of a resume: the report it rests on, and either the prompt or the warning that gates it."""
 
@@ -71,15 +62,19 @@ class Resumption:
 class Handoffs:
     """Verifies and resumes handoffs in one repository; close it when done.
 
-    Reading registers nothing. Only a restore does, because the present is kept first.
+    Reading registers nothing. Only a restore does, because the present is kept first. An `archive` that is handed in
+    stays open.
     """
 
-    def __init__(self, repository: Repository, settings: Settings, clock: Clock) -> None:
+    def __init__(
+        self, repository: Repository, settings: Settings, clock: Clock, *, archive: Archive | None = None
+    ) -> None:
         self._repository = repository
         self._settings = settings
         self._clock = clock
-        self._archive: Archive | None = None
-        identity = find(settings.home, repository.root)
+        self._archive = archive
+        self._is_lent = archive is not None
+        identity = None if self._is_lent else find(settings.home, repository.root)
         if identity is not None:
             self._archive = self._open(identity)
 
@@ -99,7 +94,7 @@ class Handoffs:
 
     def close(self) -> None:
         """Let go of processes."""
-        if self._archive is not None:
+        if self._archive is not None and not self._is_lent:
             self._archive.close()
 
     def verify(self, handoff: Handoff) -> LossReport:
@@ -113,7 +108,7 @@ class Handoffs:
             raise UnlostBug("an attempt's handoff is asked for where nothing was ever captured")
         return handoff_of(left, ended, self._archive.changes(opening, closing), self._archive.content)
 
-    def prompt(self, handoff: Handoff, *, done: str = DONE_BY_COMMIT) -> tuple[LossReport, str]:
+    def prompt(self, handoff: Handoff, *, done: str | None = DONE_BY_COMMIT) -> tuple[LossReport, str]:
         """The report and the resume prompt made of it, ungated."""
         report = self.verify(handoff)
         return report, compile_resume_prompt(handoff, report, done=done)
@@ -128,7 +123,7 @@ class Handoffs:
         warning = gate_warning(report)
         brought = Brought()
         if warning is not None and bring_back:
-            brought = self._bring_back(handoff, report)
+            brought = self.bring_back(handoff, report)
             report = self.verify(handoff)
             warning = gate_warning(report)
         if warning is not None:
@@ -142,7 +137,7 @@ class Handoffs:
             report = verify(handoff, tree, stores)
             return report, plan_restore(handoff, report, tree, stores)
 
-    def _bring_back(self, handoff: Handoff, report: LossReport) -> Brought:
+    def bring_back(self, handoff: Handoff, report: LossReport) -> Brought:
         """Keep the present, then put back what the plan says, path by path. No stash is popped, applied or dropped."""
         with self._looking(handoff) as (tree, stores):
             plan = plan_restore(handoff, report, tree, stores)

@@ -14,6 +14,7 @@ from unlost.app.attempts import LocalAttempts, usable
 from unlost.app.autosaving import Autosaving
 from unlost.app.checking import LocalChecks
 from unlost.app.desk import Desks
+from unlost.app.handing_over import LocalHandoffs
 from unlost.app.holding import driving, keep_plan_folder, next_epoch, plan_folder_of, refuse_second_unit
 from unlost.app.opening import find_work_tree
 from unlost.app.questions import answer_question, kept_answer
@@ -244,6 +245,7 @@ class Supervisor:
                 clock=self.clock,
                 desks=Desks(root=place.root, settings=self.settings, may_restore=False),
             ),
+            handoffs=LocalHandoffs(root=place.root, archive=place.archive, settings=self.settings, clock=self.clock),
             clock=self.clock,
             listener=self._listener,
             new_nonce=new_nonce,

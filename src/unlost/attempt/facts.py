@@ -24,7 +24,8 @@ EndReason = Literal[
     "busy",  # another attempt held the workspace; no agent ever ran
 ]
 CAPS: Final[frozenset[EndReason]] = frozenset({"turns", "tokens", "cost", "idle", "wall_clock"})
-OURS: Final[frozenset[EndReason]] = frozenset({"stopped", "supervisor_lost", "shim_lost", "not_started", "busy"})
+NEVER_RAN: Final[frozenset[EndReason]] = frozenset({"not_started", "busy"})
+OURS: Final[frozenset[EndReason]] = NEVER_RAN | {"stopped", "supervisor_lost", "shim_lost"}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable
 from typing import Any, Final
 
-from unlost.engine import attempting, checking, researching, waiting
+from unlost.engine import attempting, checking, handing_over, researching, waiting
 from unlost.engine.ports import Hands
 from unlost.engine.step import Step
 from unlost.engine.stream import UnitStream
@@ -27,6 +27,8 @@ _DOERS: Final[dict[type, Callable[[Step, Any], None]]] = {
     actions.JudgeAttempt: attempting.judge_attempt,
     actions.RunCheck: checking.run_check,
     actions.CloseAttempt: attempting.close_attempt,
+    actions.VerifyHandoff: handing_over.verify_handoff,
+    actions.BringBack: handing_over.bring_back,
     actions.FailTask: waiting.fail_task,
     actions.RestoreLost: waiting.restore_lost,
     actions.AskPerson: waiting.ask_person,

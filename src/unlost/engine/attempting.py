@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from unlost.attempt.facts import AttemptEnd, Caps
 from unlost.engine.consulting import Consulted, consult
+from unlost.engine.handing_over import kept_handoff
 from unlost.engine.ports import AttemptOrder, Captured
 from unlost.engine.remains import STDERR_LIMIT, kept_text
 from unlost.engine.step import Step, passed
@@ -40,6 +41,7 @@ def run_attempt(step: Step, action: actions.RunAttempt) -> None:
         tree=state.tree_now,
         notes=told.notes,
         brief=None if consulted.brief is None else brief_digest(consulted.brief),
+        handoff=told.handoff,
     )
     key = _key(action.task, action.number)
     step.intend(f"{key} intended", intended, body=told.prompt.data, point="attempt.intended")
@@ -125,7 +127,23 @@ def _told(step: Step, task: TaskRecord, consulted: Consulted) -> Told:
     state, watch = step.stream.state, step.hands.watch
     changed = watch.changed(state.base_tree, state.tree_now) if state.revision > 1 else ()
     before = watch.changed(task.opened.tree, state.tree_now) if task.opened is not None and task.attempts else ()
-    return tell(step.stream, task, changed=changed, before=before, brief=consulted.brief, nonce=step.hands.new_nonce)
+    return tell(
+        step.stream,
+        task,
+        changed=changed,
+        before=before,
+        brief=consulted.brief,
+        resume=_resume_prompt(step, task),
+        nonce=step.hands.new_nonce,
+    )
+
+
+def _resume_prompt(step: Step, task: TaskRecord) -> str | None:
+    """What the attempt before hands over, compiled from a look at the tree as it is now (H.30)."""
+    before = task.last_that_ran(step.stream.state.revision)
+    if before is None or before.handoff is None:
+        return None
+    return step.hands.handoffs.prompt(kept_handoff(step, before.handoff))
 
 
 def _earlier(step: Step, task: TaskRecord) -> tuple[str, ...]:

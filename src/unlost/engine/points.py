@@ -34,6 +34,10 @@ POINTS: Final = (
     "restore.intended",
     "restore.returned",
     "restore.recorded",
+    "handoff.verified",
+    "handoff.restore_intended",
+    "handoff.returned",  # files are back, the outcome is not recorded
+    "handoff.restored",
     "revision.captured",
     "revision.opened",
     "task.failed",

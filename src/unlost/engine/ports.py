@@ -10,6 +10,11 @@ from unlost.attempt.facts import AttemptEnd, Caps
 from unlost.engine.research_ports import Research
 from unlost.facts.records import dataclass
 from unlost.facts.words import BoundaryKind
+from unlost.handoff.derive import Ended
+from unlost.handoff.facts import Handoff
+from unlost.handoff.origin import Origin
+from unlost.handoff.report import LossReport
+from unlost.handoff.restore import Brought
 from unlost.host.clock import Clock
 from unlost.ledger.protocol import Ledger
 from unlost.plan.facts import AgentChoice, Check, Plan, Task
@@ -118,6 +123,22 @@ class Checks(Protocol):
         """
 
 
+class Handoffs(Protocol):
+    """What ended attempts hand over, held against the work tree and against every place that may keep their work."""
+
+    def of_attempt(self, left: bytes | None, ended: Ended, *, opening: str, closing: str) -> Origin:
+        """The handoff of an attempt: the file it left, else derived from the captured trees before and after it."""
+
+    def verify(self, handoff: Handoff) -> LossReport:
+        """What became of its work. Changes nothing."""
+
+    def bring_back(self, handoff: Handoff) -> Brought:
+        """Put back what can be; the present is kept first. Asked again, it finds what is already back."""
+
+    def prompt(self, handoff: Handoff) -> str:
+        """The compiled resume prompt over the tree as it is now, without a definition of done of its own."""
+
+
 class Listener(Protocol):
     """Who wants to know what happens while it happens; it decides nothing."""
 
@@ -137,6 +158,7 @@ class Hands:
     attempts: Attempts
     checks: Checks
     research: Research
+    handoffs: Handoffs
     clock: Clock
     listener: Listener
     new_nonce: NewNonce

@@ -7,6 +7,7 @@ from typing import Final
 from unlost.engine.stream import UnitStream
 from unlost.facts.quoting import path_literal
 from unlost.facts.records import dataclass
+from unlost.handoff.facts import HandoffSource
 from unlost.plan.facts import Plan, Task
 from unlost.plan.scope import in_scope
 from unlost.prompt.compose import Contract, Prompt, Sections, compose
@@ -20,7 +21,7 @@ from unlost.prompt.notes import (
 )
 from unlost.research.facts import Brief
 from unlost.research.render import for_agent
-from unlost.unit.facts import AttemptRecord, CheckRecord, Question, TaskRecord, UnitState
+from unlost.unit.facts import AttemptRecord, CheckRecord, Question, TaskRecord
 
 _MAXIMUM_LISTED: Final = 50
 _OUTPUT_LIMIT: Final = 4_000
@@ -33,11 +34,12 @@ _ENDS: Final = {
 
 @dataclass(frozen=True, kw_only=True)
 class Told:
-    """A composed prompt and which notes it carries."""
+    """A composed prompt, which notes it carries, and where the handoff in it comes from."""
 
     prompt: Prompt
     notes: tuple[str, ...]
     retained: RetainedWorkNote | None
+    handoff: HandoffSource | None
 
 
 def tell(
@@ -47,31 +49,34 @@ def tell(
     changed: tuple[bytes, ...],
     before: tuple[bytes, ...],
     brief: Brief | None,
+    resume: str | None,
     nonce: NewNonce,
 ) -> Told:
     """Compose the prompt of the task's next attempt.
 
     `changed` are the paths that differ between the unit's base and the capture that this attempt starts on (N.15);
-    `before` those that the task's earlier attempts changed. Outputs, brief and answers are fenced; the rest is ours.
+    `before` those that the task's earlier attempts changed. `resume` is the compiled handoff of the attempt before.
+    Outputs, brief and answers are fenced; the rest is ours.
     """
     state, plan = stream.state, stream.plan
     planned = plan.task(task.id)
     retained = None
     if state.revision > 1:
         retained = retained_work_note(changed, lambda path: in_scope(plan.scope, path))
-    earlier = _earlier(state, task)
+    earlier = task.last_that_ran(state.revision)
     sections = Sections(
         contract=_contract(plan, planned),
         operator_note=stream.note,
         automatic_resume=AUTOMATIC_RESUME if earlier is not None and _interrupted(earlier) else None,
         retained_work=retained.text if retained is not None else None,
-        handoff=None if earlier is None else _handoff(stream, earlier, before, nonce),
+        handoff=None if earlier is None else _handoff(stream, earlier, before, resume, nonce),
         brief=None if brief is None else for_agent(brief, nonce=nonce),
         answer=_answers(stream, task, nonce),
     )
     named = ("operator_note", "automatic_resume", "retained_work", "handoff", "brief", "answer")
     notes = tuple(name for name in named if getattr(sections, name) is not None)
-    return Told(prompt=compose(sections), notes=notes, retained=retained)
+    source = None if earlier is None or earlier.handoff is None else earlier.handoff.taken.source
+    return Told(prompt=compose(sections), notes=notes, retained=retained, handoff=source)
 
 
 def _contract(plan: Plan, task: Task) -> Contract:
@@ -89,41 +94,36 @@ def _contract(plan: Plan, task: Task) -> Contract:
     )
 
 
-def _earlier(state: UnitState, task: TaskRecord) -> AttemptRecord | None:
-    """The attempt before, within this revision; one that never ran says nothing."""
-    last = task.last
-    if last is None or last.intended.revision != state.revision:
-        return None
-    never_ran = last.ended is not None and last.ended.reason in ("not_started", "busy")
-    return None if never_ran else last
-
-
 def _interrupted(attempt: AttemptRecord) -> bool:
     """Whether an error ended it, neither the agent by itself nor a person (N.5)."""
     assert attempt.ended is not None
     return not attempt.well and attempt.ended.reason != "stopped"
 
 
-def _handoff(stream: UnitStream, attempt: AttemptRecord, before: tuple[bytes, ...], nonce: NewNonce) -> str:
-    """What is known of the attempt before: its end, what it changed, which checks failed, what it handed over."""
+def _handoff(
+    stream: UnitStream, attempt: AttemptRecord, before: tuple[bytes, ...], resume: str | None, nonce: NewNonce
+) -> str:
+    """What is known of the attempt before: its end, what it changed, which checks failed, what it hands over.
+
+    A derived handoff holds the failed checks already.
+    """
     assert attempt.ended is not None
     why = _ENDS.get(attempt.result or "not_done", "it was not done")
     lines = [f"Attempt {attempt.number} of this task ended ({attempt.ended.reason}); {why}."]
     lines += _changes(before)
-    for check in attempt.checks:
-        if not check.ended.passed:
-            lines.append(_failed(stream, check, nonce))
-    remains = stream.remains(attempt.ended_at)
-    for name in ("reason", "handoff"):
-        text = remains.get(name)
-        if text:
-            lines.append(fence(f"attempt_{name}", f"attempt {attempt.number}", str(text), nonce=nonce))
-    return "\n".join(lines)
+    if attempt.handoff is None or attempt.handoff.taken.source == "asked":
+        lines += [_failed(stream, check, nonce) for check in attempt.checks if not check.ended.passed]
+    reason = stream.remains(attempt.ended_at).get("reason")
+    if reason:
+        lines.append(fence("attempt_reason", f"attempt {attempt.number}", str(reason), nonce=nonce))
+    if resume is not None:
+        lines.append(f"\n{resume}")
+    return "\n".join(lines).rstrip("\n")
 
 
 def _changes(before: tuple[bytes, ...]) -> list[str]:
     if not before:
-        return ["The earlier attempts of this task left the tree as it was."]
+        return ["The tree is as it was before the earlier attempts of this task."]
     lines = ["The earlier attempts of this task changed these files; their work is in the tree:"]
     lines += [f"- {path_literal(path)}" for path in before[:_MAXIMUM_LISTED]]
     if len(before) > _MAXIMUM_LISTED:

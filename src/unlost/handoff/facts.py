@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal
 
 from unlost.facts.errors import FileInvalid
 from unlost.facts.quoting import JsonName, path_json
@@ -11,6 +11,9 @@ from unlost.facts.records import dataclass
 SCHEMA: Final = "unlost.handoff/1"
 SOURCE: Final = "handoff"
 """The only legal source; a transcript is never one."""
+
+HandoffSource = Literal["asked", "derived"]
+"""Whether the worker left it, or unlost made it from what the worker changed."""
 
 
 class HandoffInvalid(FileInvalid, ValueError):

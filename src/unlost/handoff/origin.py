@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Literal
 
 from unlost.facts.records import dataclass
 from unlost.facts.trees import Change
 from unlost.handoff.derive import Ended, derive_handoff
-from unlost.handoff.facts import Handoff, HandoffInvalid
+from unlost.handoff.facts import Handoff, HandoffInvalid, HandoffSource
 from unlost.handoff.schema import load_handoff
 
 
@@ -17,7 +16,7 @@ class Origin:
     """A handoff, which of the two it is, and why the worker's own was refused when it was."""
 
     handoff: Handoff
-    source: Literal["asked", "derived"]
+    source: HandoffSource
     refused: tuple[str, ...] = ()
 
 

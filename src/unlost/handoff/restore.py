@@ -52,6 +52,15 @@ class RestorePlan:
     held_back: tuple[HeldBack, ...]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Brought:
+    """What a restore did: paths put back, what it left alone and why, and the snapshot that holds the present."""
+
+    restored: tuple[bytes, ...] = ()
+    told: tuple[str, ...] = ()
+    kept: str | None = None
+
+
 def plan_restore(handoff: Handoff, report: LossReport, tree: Tree, stores: Sequence[Store]) -> RestorePlan:
     """Plan the restore of everything that the report calls recoverable. Reads the tree and the stores."""
     paths = report.recoverable_files

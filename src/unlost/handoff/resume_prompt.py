@@ -52,7 +52,7 @@ def compile_resume_prompt(
     handoff: Handoff,
     report: LossReport,
     *,
-    done: str = DONE_BY_COMMIT,
+    done: str | None = DONE_BY_COMMIT,
     limit: int = LIMIT,
     nonce: NewNonce = new_nonce,
     redact: Callable[[str], str] | None = None,
@@ -60,13 +60,14 @@ def compile_resume_prompt(
     """The text that resumes a handoff's work, at most `limit` bytes (8 KiB or more).
 
     Every marker comes from `report`, which must have been made from this handoff (H.30; else UnlostBug). `done` is
-    the definition of done and its last line. Raises HandoffInvalid for a transcript (H.8).
+    the definition of done and its last line; None where the prompt that it becomes part of has its own. Raises
+    HandoffInvalid for a transcript (H.8).
     """
     assert_not_transcript(handoff)
     _require_same(handoff, report)
     style = _Style(limit=max(limit, LEAST_LIMIT), nonce=nonce, redact=redact or Redactor())
     head = [*_opening(handoff, style), _files(report, style), *_prose(handoff, style)]
-    tail = [*_steps(handoff, style), done]
+    tail = [*_steps(handoff, style), *([] if done is None else [done])]
     room = style.limit - _size(head) - _size(tail) - style.share("left_out")
     return "\n\n".join([*head, *_fixes(handoff, report, style, room), *tail]) + "\n"
 

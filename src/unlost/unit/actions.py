@@ -104,6 +104,23 @@ class FailTask:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class VerifyHandoff:
+    """Take what an attempt hands over, asked or derived, and find out what became of its work."""
+
+    task: str
+    attempt: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BringBack:
+    """Put an attempt's work back from where it is kept; what stands there now is kept first."""
+
+    task: str
+    attempt: int
+    paths: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RestoreLost:
     """Put lost paths back by merge: the plan, or the person who resumed, said so beforehand."""
 
@@ -160,6 +177,8 @@ Action = (
     | RunCheck
     | CloseAttempt
     | FailTask
+    | VerifyHandoff
+    | BringBack
     | RestoreLost
     | AskPerson
     | Block

@@ -29,6 +29,7 @@ from unlost.unit.actions import (
 )
 from unlost.unit.done import give_up, next_check, result_of
 from unlost.unit.facts import AttemptRecord, CheckRecord, TaskRecord, UnitState
+from unlost.unit.handoff_step import handoff_action
 from unlost.unit.lease import exhausted, expired
 from unlost.unit.proof import Proof
 from unlost.unit.questions import silence_over
@@ -144,11 +145,11 @@ def _between(state: UnitState, plan: Plan, now: float) -> Action:
         return _finish(state, plan)
     if task.last is not None and task.last.result == "asked" and _unanswered(state, task.last):
         return AskPerson(task=task.id, attempt=task.last.number)
-    return research_action(state, plan, now) or _pay(state, task, now)
+    return research_action(state, plan, now) or _pay(state, plan, task, now)
 
 
-def _pay(state: UnitState, task: TaskRecord, now: float) -> Action:
-    """Another attempt, when it may be paid for and the tree was proven for it."""
+def _pay(state: UnitState, plan: Plan, task: TaskRecord, now: float) -> Action:
+    """Another attempt, when it may be paid for, the tree was proven for it and nothing is left to bring back."""
     reason = give_up(task, revision=state.revision, attempts=state.terms.attempts)
     if reason is not None:
         return FailTask(task=task.id, reason=reason)
@@ -166,7 +167,8 @@ def _pay(state: UnitState, task: TaskRecord, now: float) -> Action:
     exhaustion = exhausted(state.terms, state.spent)
     if exhaustion is not None:
         return Pause(reason=exhaustion)
-    return RunAttempt(task=task.id, number=len(task.attempts) + 1)
+    handing = handoff_action(state, task, plan.resume.restore)
+    return handing or RunAttempt(task=task.id, number=len(task.attempts) + 1)
 
 
 def _finish(state: UnitState, plan: Plan) -> Action:

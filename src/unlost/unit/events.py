@@ -12,9 +12,10 @@ from typing import Final
 from unlost.attempt.facts import EndReason
 from unlost.facts.records import dataclass
 from unlost.facts.words import BoundaryKind, Phase, ReportOutcome, TaskState
+from unlost.handoff.facts import HandoffSource
 from unlost.ledger.payload import Declared, Vocabulary
 from unlost.plan.facts import Step
-from unlost.unit import research_events
+from unlost.unit import handoff_events, research_events
 from unlost.unit.proof import Proof
 from unlost.unit.terms import AttemptResult, BlockReason, PauseReason, RevisionCause, Terms
 
@@ -78,7 +79,7 @@ class RevisionOpened:
 class AttemptIntended:
     """An agent is about to be started. Body: the exact prompt bytes. `tree` is what it will find.
 
-    `brief` is the digest of the research that it was given.
+    `brief` is the digest of the research that it was given, `handoff` where the handoff came from that it was given.
     """
 
     task: str
@@ -89,6 +90,7 @@ class AttemptIntended:
     tree: str
     notes: tuple[str, ...]
     brief: str | None = None
+    handoff: HandoffSource | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -324,6 +326,7 @@ EVENTS: Final = Vocabulary(
         "check.intended": Declared(payload=CheckIntended),
         "check.ended": Declared(payload=CheckEnded),
         "attempt.closed": Declared(payload=AttemptClosed),
+        **handoff_events.KINDS,
         "task.settled": Declared(payload=TaskSettled),
         "restore.intended": Declared(payload=RestoreIntended),
         "restore.done": Declared(payload=RestoreDone),

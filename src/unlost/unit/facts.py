@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import field
 
-from unlost.attempt.facts import CAPS, OURS
+from unlost.attempt.facts import CAPS, NEVER_RAN, OURS
 from unlost.facts.records import dataclass
 from unlost.facts.words import Phase, TaskState
 from unlost.plan.facts import Step
@@ -17,6 +17,7 @@ from unlost.unit.events import (
     CheckEnded,
     Paused,
 )
+from unlost.unit.handoff import HandoffRecord
 from unlost.unit.lease import Spent
 from unlost.unit.proof import Proof
 from unlost.unit.research import ResearchRecord
@@ -63,6 +64,7 @@ class AttemptRecord:
     recorded: bool = False
     checks: tuple[CheckRecord, ...] = ()
     result: AttemptResult | None = None
+    handoff: HandoffRecord | None = None
 
     @property
     def task(self) -> str:
@@ -103,6 +105,15 @@ class TaskRecord:
     def last(self) -> AttemptRecord | None:
         """The newest attempt."""
         return self.attempts[-1] if self.attempts else None
+
+    def last_that_ran(self, revision: int) -> AttemptRecord | None:
+        """The newest attempt of a revision in which an agent ran: one that never did hands nothing over."""
+        for attempt in reversed(self.attempts):
+            if attempt.intended.revision != revision:
+                return None
+            if attempt.ended is None or attempt.ended.reason not in NEVER_RAN:
+                return attempt
+        return None
 
     @property
     def settled(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from unlost.ledger.events import Event
 from unlost.ledger.protocol import StreamDamaged
 from unlost.unit import events as said
-from unlost.unit import research_fold
+from unlost.unit import handoff_fold, research_fold
 from unlost.unit.facts import (
     FINISHED,
     AttemptRecord,
@@ -171,7 +171,9 @@ def _restore_done(state: UnitState, _event: Event, _payload: said.RestoreDone) -
     return replace(state, restoring=None, restored=(*state.restored, paths), fresh=False)
 
 
-def _blocked(state: UnitState, _event: Event, payload: said.Blocked) -> UnitState:
+def _blocked(state: UnitState, event: Event, payload: said.Blocked) -> UnitState:
+    if payload.reason == "recoverable":
+        state = handoff_fold.gated(state, event, payload)
     return replace(state, phase="blocked", reason=payload.reason, waiting=payload)
 
 
@@ -271,6 +273,7 @@ _STEPS: Final[dict[type, Callable[[UnitState, Event, Any], UnitState]]] = {
     said.RevisionOpened: _revision,
     said.BoundaryTaken: _boundary,
     **research_fold.STEPS,
+    **handoff_fold.STEPS,
     said.AttemptIntended: _intended,
     said.RetainedWork: _same,
     said.AttemptEnded: _ended,

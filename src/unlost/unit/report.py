@@ -17,6 +17,7 @@ SCHEMA: Final = "unlost.unit/1"
 _NONE: Final = ClaimCounts()
 _RESUME: Final = "unlost resume {unit}"
 _AFTER_WAIT: Final[dict[str, str]] = {
+    "recoverable": f"{_RESUME} --restore",
     "loss": f"unlost restore --lost && {_RESUME}",
     "out_of_scope": f"unlost accept --all --unit {{unit}} && {_RESUME}",
     "definition_changed": f"unlost accept --check NAME --unit {{unit}} && {_RESUME}",

@@ -15,6 +15,7 @@ BlockReason = Literal[
     "paused_tree",  # N.26
     "definition_changed",  # N.R7
     "research_refused",  # R.31 to R.35
+    "recoverable",  # H.27
 ]
 PauseReason = Literal["cost", "tokens", "price_unknown", "reserve"]
 AttemptResult = Literal["done", "no_change", "unchanged", "not_done", "asked"]
