@@ -24,7 +24,18 @@ def main() -> int:
     """Run, write the page, and return pytest's exit code."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "campaign.xml"
-        arguments = [sys.executable, "-m", "pytest", "-q", "-m", "campaign", f"--junitxml={report}", *sys.argv[1:]]
+        arguments = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-n",
+            "2",
+            "-m",
+            "campaign",
+            f"--junitxml={report}",
+            *sys.argv[1:],
+        ]
         code = subprocess.run(
             arguments, cwd=ROOT, env={**os.environ, "UNLOST_CAMPAIGN": "full"}, check=False
         ).returncode
@@ -50,19 +61,36 @@ def page(report: Path, processors: int) -> str:
         "| what must be true | counted | outcome | seconds |",
         "| --- | --- | --- | --- |",
     ]
+    trials: dict[str, list[ElementTree.Element]] = {}
     # The file was written by our own pytest a moment ago.
     for case in ElementTree.parse(report).getroot().iter("testcase"):  # noqa: S314
-        properties = {each.get("name", ""): each.get("value", "") for each in case.iter("property")}
-        sentence = properties.pop("sentence", case.get("name", ""))
-        counted = ", ".join(f"{name} {value}" for name, value in properties.items())
-        lines.append(f"| {sentence} | {counted} | {_outcome(case)} | {float(case.get('time', '0')):.0f} |")
+        trials.setdefault(_properties(case).get("sentence", case.get("name", "")), []).append(case)
+    for sentence, cases in sorted(trials.items()):
+        seconds = sum(float(case.get("time", "0")) for case in cases)
+        lines.append(f"| {sentence} | {_counted(cases)} | {_outcome(cases)} | {seconds:.0f} |")
     return "\n".join(lines) + "\n"
 
 
-def _outcome(case: ElementTree.Element) -> str:
-    if case.find("failure") is not None or case.find("error") is not None:
-        return "**failed**"
-    return "skipped" if case.find("skipped") is not None else "held"
+def _properties(case: ElementTree.Element) -> dict[str, str]:
+    return {each.get("name", ""): each.get("value", "") for each in case.iter("property")}
+
+
+def _counted(cases: list[ElementTree.Element]) -> str:
+    """How many trials there were, and the sum of each number that they recorded."""
+    sums: dict[str, int] = {}
+    for case in cases:
+        for name, value in _properties(case).items():
+            if value.isdigit():
+                sums[name] = sums.get(name, 0) + int(value)
+    return ", ".join([f"trials {len(cases)}", *(f"{name} {total}" for name, total in sums.items())])
+
+
+def _outcome(cases: list[ElementTree.Element]) -> str:
+    failed = sum(case.find("failure") is not None or case.find("error") is not None for case in cases)
+    skipped = sum(case.find("skipped") is not None for case in cases)
+    if failed:
+        return f"**{failed} failed**"
+    return f"held, {skipped} skipped" if skipped else "held"
 
 
 if __name__ == "__main__":

@@ -1,28 +1,28 @@
 """Whoever is killed, whenever: nothing of an attempt runs on, its ending is written, and nobody else is hit.
 
-`UNLOST_CAMPAIGN_ROUNDS` sets how often each random trial runs (default 1; `make campaign` runs 40).
+Each random trial runs once in the suite and twenty times in `make campaign`.
 """
 
 from __future__ import annotations
 
-import os
 import random
 import signal
 import subprocess
 from pathlib import Path
 
 import pytest
+from kit.campaign import rounds
 from kit.ground import Ground, eventually
 
 from unlost.attempt.orphans import settle, unsettled
 from unlost.facts.errors import TryLater
 from unlost.host.clock import SystemClock
 
-ROUNDS = range(int(os.environ.get("UNLOST_CAMPAIGN_ROUNDS", "1")))
+ROUNDS = range(rounds(1, 20))
 AGENTS = ["daemon", "stubborn", "clean", "storm"]
 
 linux_only = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the oracle reads /proc")
-pytestmark = linux_only
+pytestmark = [linux_only, pytest.mark.campaign, pytest.mark.slow]
 
 
 def kill(process: subprocess.Popen[str]) -> None:

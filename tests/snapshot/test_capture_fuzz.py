@@ -1,28 +1,33 @@
-"""Random work trees against an independent walk. `UNLOST_FUZZ_ROUNDS` sets the number of rounds."""
+"""Random work trees against an independent walk, made anew for each round."""
 
 from __future__ import annotations
 
-import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from kit.campaign import rounds
 from kit.captures import Captures
 from kit.chaos import Chaos
 from kit.repository import Repository
 
-ROUNDS = int(os.environ.get("UNLOST_FUZZ_ROUNDS", "15"))
+ROUNDS = rounds(15, 1000)
 
 
 @pytest.mark.slow
+@pytest.mark.campaign
 @pytest.mark.parametrize("seed", [11, 12])
-def test_every_capture_equals_an_independent_walk(tmp_path: Path, seed: int) -> None:
+def test_every_capture_equals_an_independent_walk(
+    tmp_path: Path, seed: int, record_property: Callable[[str, object], None]
+) -> None:
     """Snapshot and private tree hold exactly the files on disk, whatever was done, and `.git` is never touched."""
     repository = Repository.create(tmp_path / "tree")
     for number in range(120):
         repository.write(f"d{number % 12}/e{number % 3}/f{number}", f"{number}\n" * (number % 40))
     repository.commit("base")
     captures, chaos = Captures.of(repository), Chaos(repository, seed)
+    record_property("rounds", ROUNDS)
 
     for turn in range(ROUNDS):
         chaos.step()

@@ -56,10 +56,10 @@ def discover(start: str) -> Repository:
         )
     start = folder
     while True:
-        if os.path.lexists(os.path.join(folder, ".git")):
-            if locate_git_dir(folder) is not None or not os.path.isdir(os.path.join(folder, ".git")):
-                return open_repository(folder)
-            # A folder that only bears the name is passed by, as git passes it by.
+        named = os.path.join(folder, ".git")
+        # A folder that only bears the name is passed by, as git passes it by.
+        if os.path.lexists(named) and (locate_git_dir(folder) is not None or not os.path.isdir(named)):
+            return open_repository(folder)
         if is_git_dir(folder):
             raise NotARepository(
                 "this is a git dir, or a bare repository; there is no work tree to keep",
