@@ -5,6 +5,7 @@ Each random trial runs once in the suite and twenty times in `make campaign`.
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import subprocess
