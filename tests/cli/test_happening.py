@@ -7,8 +7,10 @@ from unlost.agents.protocol import AgentEvent, Said, Started, ToolCall
 from unlost.cli.palette import PLAIN
 from unlost.cli.render.happening import agent_line, event_line
 from unlost.cli.render.unit import UnitDocument, unit_text
-from unlost.unit import events
+from unlost.facts.quoting import path_json, path_text
+from unlost.unit import events, handoff_events
 
+CAFE = b"caf\xe9.rs"
 ENDED = events.AttemptEnded(
     task="swap",
     attempt=1,
@@ -53,6 +55,20 @@ CHECKED = events.CheckEnded(
         ),
         (events.Paused(reason="price_unknown"), "paused    price unknown"),
         (events.RestoreDone(restored=(b"main.rs",), failed=()), "restored  main.rs"),
+        (
+            handoff_events.HandoffTaken(task="swap", attempt=1, source="asked"),
+            "handoff   asked, attempt 1 of swap",
+        ),
+        (
+            handoff_events.HandoffVerified(
+                task="swap", attempt=1, tree="t", recoverable=(b"a",), recoverable_count=1, lost=(), lost_count=0
+            ),
+            "handoff   recoverable: a",
+        ),
+        (
+            handoff_events.HandoffRestored(task="swap", attempt=1, restored=(b"a",), left=(b"b",), kept=SNAPSHOT),
+            "restored  a  not back: b",
+        ),
         (events.Ended(phase="done", reason=""), "done"),
         (events.StopAsked(by="person"), None),
     ],
@@ -141,4 +157,25 @@ def test_research_is_told_without_a_word_of_it() -> None:
 
     assert unit_text(document, PLAIN).splitlines()[1] == (
         "research  ready · moved head · 2 paths written outside the outbox, discarded"
+    )
+
+
+def test_a_handoff_is_told_with_its_source_and_its_paths() -> None:
+    """H.3: asked or derived, what was brought back, and what is still elsewhere or nowhere; not a word of it."""
+    document = _document()
+    document["handoffs"] = [
+        {
+            "task": "swap",
+            "attempt": 1,
+            "source": "derived",
+            "refused": 2,
+            "recoverable": ["lib.rs"],
+            "lost": [],
+            "restored": ["main.rs", path_json(CAFE)],
+        }
+    ]
+
+    assert unit_text(document, PLAIN).splitlines()[4] == (
+        "handoff   swap/1 derived · its own was refused for 2 faults · brought back: main.rs, "
+        f"{path_text(CAFE)} · recoverable: lib.rs"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from unlost.facts.durations import instant_text
@@ -64,6 +64,7 @@ def unit_document(
         "budget": _budget(state),
         "next": next_command(state),
         **({"research": _research(state)} if "research" in state.steps else {}),
+        **({"handoffs": handoffs} if (handoffs := list(_handoffs(state))) else {}),
     }
 
 
@@ -168,6 +169,24 @@ def _research(state: UnitState) -> dict[str, Any]:
         "discarded": record.ended.discarded_count if record is not None and record.ended is not None else 0,
         "refused": list(state.waiting.refusals) if isinstance(state.waiting, Blocked) else [],
     }
+
+
+def _handoffs(state: UnitState) -> Iterator[dict[str, Any]]:
+    """What attempts handed over, in their order, and what became of it; not a word of what they said."""
+    for task in state.tasks:
+        for attempt in task.attempts:
+            record = attempt.handoff
+            if record is not None:
+                found = record.verified
+                yield {
+                    "task": task.id,
+                    "attempt": attempt.number,
+                    "source": record.taken.source,
+                    "refused": record.taken.refused,
+                    "recoverable": [] if found is None else [path_json(path) for path in found.recoverable],
+                    "lost": [] if found is None else [path_json(path) for path in found.lost],
+                    "restored": [path_json(path) for path in record.restored],
+                }
 
 
 def _spent(state: UnitState) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from unlost.cli.render.amounts import count
 from unlost.facts.durations import duration_text
 from unlost.facts.quoting import clean, cut, path_text
 from unlost.unit import events
+from unlost.unit import handoff_events as handoff
 from unlost.unit import research_events as research
 
 _LONGEST: Final = 160
@@ -94,6 +95,22 @@ def _restored(event: events.RestoreDone, palette: Palette) -> str:
     return _row("restored", _paths(event.restored), palette.good)
 
 
+def _handed_over(event: handoff.HandoffTaken, palette: Palette) -> str:
+    refused = f"  its own was refused for {count(event.refused, 'fault')}" if event.refused else ""
+    return _row("handoff", f"{event.source}, attempt {event.attempt} of {event.task}{refused}", palette.faint)
+
+
+def _looked_after(event: handoff.HandoffVerified, palette: Palette) -> str | None:
+    found = (("recoverable", event.recoverable), ("lost", event.lost))
+    told = [f"{word}: {_paths(paths)}" for word, paths in found if paths]
+    return _row("handoff", " · ".join(told), palette.warning) if told else None
+
+
+def _brought_back(event: handoff.HandoffRestored, palette: Palette) -> str:
+    left = f"  not back: {_paths(event.left)}" if event.left else ""
+    return _row("restored", f"{_paths(event.restored)}{left}".strip(), palette.warning if left else palette.good)
+
+
 def _blocked(event: events.Blocked, palette: Palette) -> str:
     paths = f"  {_paths(event.paths)}" if event.paths else ""
     during = f"  {palette.faint(f'during {event.task}')}" if event.task else ""
@@ -134,6 +151,9 @@ _LINES: Final[Mapping[type, Callable[[Any, Palette], str | None]]] = {
     events.CheckEnded: _check,
     events.TaskSettled: _settled,
     events.RestoreDone: _restored,
+    handoff.HandoffTaken: _handed_over,
+    handoff.HandoffVerified: _looked_after,
+    handoff.HandoffRestored: _brought_back,
     events.Blocked: _blocked,
     events.Paused: _paused,
     events.QuestionAsked: _asked,

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NotRequired, TypedDict
+from typing import Final, Literal, NotRequired, TypedDict
 
 from unlost.cli.palette import Palette
 from unlost.cli.render.amounts import columns, count, listed
 from unlost.cli.render.documents import Lost
 from unlost.cli.render.verdict import loss_text
 from unlost.facts.durations import duration_text
-from unlost.facts.quoting import clean, cut
+from unlost.facts.quoting import JsonName, clean, cut, path_from_json, path_text
 
 _MOST_LOSSES: Final = 20
 _LONGEST_TEXT: Final = 400
+_MOST_PATHS: Final = 5
+_HANDOFF_WORDS: Final[tuple[tuple[Literal["restored", "recoverable", "lost"], str], ...]] = (
+    ("restored", "brought back"),
+    ("recoverable", "recoverable"),
+    ("lost", "lost"),
+)
 _GOOD: Final = frozenset({"done", "no_change"})
 _BAD: Final = frozenset({"lost", "failed", "blocked", "expired"})
 ENDS: Final = frozenset({"done", "failed", "stopped", "expired"})
@@ -44,6 +50,18 @@ class ResearchPart(TypedDict):
     refused: Sequence[str]
 
 
+class HandoffPart(TypedDict):
+    """What one attempt handed over, and what became of it."""
+
+    task: str
+    attempt: int
+    source: str
+    refused: int
+    recoverable: Sequence[JsonName]
+    lost: Sequence[JsonName]
+    restored: Sequence[JsonName]
+
+
 class UnitDocument(TypedDict):
     """`unlost.unit/1` as far as text is made of it."""
 
@@ -62,11 +80,13 @@ class UnitDocument(TypedDict):
     budget: Mapping[str, object]
     next: str | None
     research: NotRequired[ResearchPart]
+    handoffs: NotRequired[Sequence[HandoffPart]]
 
 
 def unit_text(document: UnitDocument, palette: Palette) -> str:
     """The whole unit: a headline, a line a task, losses, the open question, what was spent, what to type next."""
     lines = [headline(document, palette), *_research(document, palette), *_tasks(document["tasks"], palette)]
+    lines += [_handoff(handoff, palette) for handoff in document.get("handoffs", ())]
     lines += listed([loss_text(lost, palette) for lost in document["lost"]], _MOST_LOSSES)
     lines.append(f"spent     {spent_text(document['spent'], document['budget'])}")
     lines += _next(document, palette)
@@ -133,6 +153,21 @@ def _next(document: UnitDocument, palette: Palette) -> Iterator[str]:
         yield f"answer: {palette.strong(document['next'] or '')}"
     elif document["next"]:
         yield f"next      {palette.strong(document['next'])}"
+
+
+def _handoff(handoff: HandoffPart, palette: Palette) -> str:
+    """`handoff   rename/1 derived · brought back: main.rs`; where it was taken from, and what became of its work."""
+    told = [f"{handoff['task']}/{handoff['attempt']} {handoff['source']}"]
+    if handoff["refused"]:
+        told.append(f"its own was refused for {count(handoff['refused'], 'fault')}")
+    told += [f"{word}: {_names(handoff[key])}" for key, word in _HANDOFF_WORDS if handoff[key]]
+    dress = palette.warning if handoff["recoverable"] or handoff["lost"] else palette.faint
+    return f"{dress('handoff')}   {' · '.join(told)}"
+
+
+def _names(paths: Sequence[JsonName]) -> str:
+    more = f" and {len(paths) - _MOST_PATHS} more" if len(paths) > _MOST_PATHS else ""
+    return ", ".join(path_text(path_from_json(path)) for path in paths[:_MOST_PATHS]) + more
 
 
 def _research(document: UnitDocument, palette: Palette) -> Iterator[str]:
