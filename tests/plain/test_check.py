@@ -203,6 +203,24 @@ def test_a_repository_whose_git_dir_is_gone(repository: Repository, workspace: W
     assert len(document["lost_commits"]) == 1
 
 
+def test_what_went_with_the_git_dir_stays_open(repository: Repository, workspace: Workspace) -> None:
+    """A boundary taken without a repository does not bury the commits and stashes that went with it."""
+    repository.write("main.rs", EDITED)
+    repository.git("stash", "-q")
+    workspace.mark()
+    workspace.close()
+    shutil.rmtree(repository.root / ".git")
+    with Workspace.open(str(repository.root), read_settings()) as again:
+        first = checked(again)
+        marks = [again.mark().to_json()["open_losses"] for _ in range(2)]
+        last = checked(again)
+
+    assert marks == [2, 2]
+    for document in (first, last):
+        assert document["verdict"] == "loss"
+        assert (len(document["lost_commits"]), len(document["lost_stashes"])) == (1, 1)
+
+
 def test_a_nested_repository(repository: Repository, workspace: Workspace) -> None:
     """Dirty work in a nested repository is claimed under its path and comes back into it."""
     nested = Repository.create(repository.root / "nested")

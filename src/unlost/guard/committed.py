@@ -156,9 +156,11 @@ def _judge_stashes(claims: Claims, present: Present, sight: Sight) -> tuple[tupl
         if gone.commit in claims.meant_objects:
             continue
         fallen = tuple(
-            each.path for each in gone.paths if not _stands(each, sight.reader.entry(present.tree, each.path), sight)
+            each.path
+            for each in gone.paths or ()
+            if not _stands(each, sight.reader.entry(present.tree, each.path), sight)
         )
-        if fallen:
+        if fallen or gone.paths is None:
             lost.append(LostObject(commit=gone.commit, subject=gone.subject, was_on="refs/stash", paths=fallen))
         else:
             applied.append(gone.commit)

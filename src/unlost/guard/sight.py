@@ -85,11 +85,11 @@ class GoneCommit:
 
 @dataclass(frozen=True, kw_only=True)
 class GoneStash:
-    """A stash entry that was there at the boundary and is not now."""
+    """A stash entry that was there at the boundary and is not now; `paths` None: it cannot be read any more."""
 
     commit: str
     subject: str
-    paths: tuple[GonePath, ...]
+    paths: tuple[GonePath, ...] | None
 
 
 class Evidence(Protocol):

@@ -27,16 +27,23 @@ class NoRepository:
         return {}
 
     def gone_commits(self) -> tuple[GoneCommit, ...]:
-        """HEAD's commit."""
+        """HEAD's commit, and those that were lost before: a boundary taken since must not bury them."""
         surroundings = self._moment.surroundings
+        lost = tuple(
+            GoneCommit(commit=each.commit, subject=each.subject, was_on=each.was_on, on_head=False, paths=None)
+            for each in self._moment.lost_commits
+            if each.commit != surroundings.head
+        )
         if surroundings.head is None:
-            return ()
+            return lost
         branch = surroundings.branch or "HEAD"
-        return (GoneCommit(commit=surroundings.head, subject="", was_on=branch, on_head=True, paths=None),)
+        return (GoneCommit(commit=surroundings.head, subject="", was_on=branch, on_head=True, paths=None), *lost)
 
     def gone_stashes(self) -> tuple[GoneStash, ...]:
-        """Nothing is known of them."""
-        return ()
+        """All that there were, and those that were lost before; nobody can say any more what they held."""
+        subjects = dict.fromkeys(self._moment.surroundings.stashes, "")
+        subjects |= {each.commit: each.subject for each in self._moment.lost_stashes}
+        return tuple(GoneStash(commit=commit, subject=subject, paths=None) for commit, subject in subjects.items())
 
     def content(self, oid: str, limit: int) -> bytes | None:  # noqa: ARG002  (there is nothing to read)
         """Nothing."""
