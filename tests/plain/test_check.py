@@ -221,6 +221,18 @@ def test_what_went_with_the_git_dir_stays_open(repository: Repository, workspace
         assert (len(document["lost_commits"]), len(document["lost_stashes"])) == (1, 1)
 
 
+def test_a_lost_stash_that_was_pruned_stays_open(repository: Repository, workspace: Workspace) -> None:
+    """A dropped stash whose objects are pruned after a boundary told it lost is still lost."""
+    repository.write("main.rs", EDITED)
+    repository.git("stash", "-q")
+    workspace.mark()
+    repository.git("stash", "drop", "-q")
+    workspace.mark()
+    repository.git("gc", "-q", "--prune=now")
+
+    assert [row["restore"] for row in checked(workspace)["lost_stashes"]] == [None]
+
+
 def test_a_nested_repository(repository: Repository, workspace: Workspace) -> None:
     """Dirty work in a nested repository is claimed under its path and comes back into it."""
     nested = Repository.create(repository.root / "nested")

@@ -94,8 +94,13 @@ class Gone:
         staged = staged_entries(self._inspection)
         kept = {(path, entry) for each in listed for path, entry in each.changed.items()}
         kept |= {(path, entry) for path, entries in staged.items() for entry in entries}
-        stashes = (read_stash(self._inspection.objects, oid, number=None) for oid in gone)
-        return tuple(self._stash(stash, kept) for stash in stashes if stash is not None)
+        read = {oid: read_stash(self._inspection.objects, oid, number=None) for oid in gone}
+        # One that was lost before stays so when its objects are pruned too; another may have been popped.
+        pruned = [each for each in self._lost_stashes if each.commit in read and read[each.commit] is None]
+        return (
+            *(self._stash(stash, kept) for stash in read.values() if stash is not None),
+            *(GoneStash(commit=each.commit, subject=each.subject, paths=None) for each in pruned),
+        )
 
     def _old_tips(self) -> dict[str, str]:
         """Local branches and HEAD at the boundary, and the commits that were lost by then under their own ids."""
