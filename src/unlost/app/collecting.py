@@ -21,7 +21,7 @@ from unlost.host.writing import remove_tree
 from unlost.ledger.protocol import Ledger
 from unlost.settings import Settings
 from unlost.snapshot.repacking import TENDED, size_of
-from unlost.snapshot.retention import Budget, collect, forget_snapshots, overdue, tend
+from unlost.snapshot.retention import collect, forget_snapshots, overdue, tend
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,14 +86,9 @@ def tend_store(folder: str, settings: Settings, ledger: Ledger, clock: Clock) ->
     with _store(folder, settings, ledger, clock) as keeper:
         try:
             write_atomically(os.path.join(folder, TENDED), b"")
-            tend(keeper.look, keeper.git, announce=keeper.announce, budget=budget_of(settings), clock=clock)
+            tend(keeper.look, keeper.git, announce=keeper.announce, budget=keeper.budget(), clock=clock)
         except (UnlostError, OSError):
             return
-
-
-def budget_of(settings: Settings) -> Budget:
-    """What a store may keep."""
-    return Budget(keep=settings.snapshot.keep, max_store=settings.snapshot.max_store)
 
 
 def bytes_kept(home: str) -> int:
@@ -107,11 +102,11 @@ def _collected(folder: str, settings: Settings, ledger: Ledger, clock: Clock, *,
         count = sum(len(each) for each in forgotten.values())
         try:
             if dry_run:
-                due = overdue(keeper.look(), budget=budget_of(settings), now=clock.now())
+                due = overdue(keeper.look(), budget=keeper.budget(), now=clock.now())
                 return StoreCollected(store=name, workspaces=workspaces, dropped=len(due) + count)
             for layout in forgotten:
                 forget_snapshots(layout, keeper.git)
-            done = collect(keeper.look, keeper.git, announce=keeper.announce, budget=budget_of(settings), clock=clock)
+            done = collect(keeper.look, keeper.git, announce=keeper.announce, budget=keeper.budget(), clock=clock)
         except (UnlostError, OSError) as error:
             why = error.message if isinstance(error, UnlostError) else str(error.strerror)
             return StoreCollected(store=name, workspaces=workspaces, dropped=0, left_alone=why)

@@ -83,7 +83,7 @@ def dispatch(
             workspace_folder=workspace.place.folder,
             plan_folder=folder,
             clock=clock,
-            autosaving=Autosaving(archive=archive, longest=settings.snapshot.autosave, clock=clock),
+            autosaving=Autosaving(archive=archive, longest=workspace.place.rules.autosave, clock=clock),
         )
         order = AttemptOrder(
             identity=new_id("a"),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Final
 
+from unlost.app.repository_rules import RuleSource
 from unlost.facts.errors import NotARepository, UsageError
 from unlost.facts.patterns import at_any_depth, matches_any
 from unlost.facts.records import dataclass
@@ -23,7 +24,7 @@ from unlost.plain.boundaries import Boundaries, Running
 from unlost.plain.record import Record
 from unlost.plain.restore import Contents
 from unlost.plain.trees import Trees
-from unlost.settings import Settings
+from unlost.settings import Settings, SnapshotSettings
 from unlost.snapshot.archive import Archive
 from unlost.snapshot.facts import Limits
 from unlost.snapshot.identity import adopt_moved, find, register, state_of
@@ -47,10 +48,11 @@ class Found:
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """A registered workspace with everything open; close it when done."""
+    """A registered workspace with everything open; close it when done. `rules` are its repository's."""
 
     identity: Identity
     state: WorkspaceState
+    rules: SnapshotSettings
     boundaries: Boundaries
     folder: str
     journals: str
@@ -104,24 +106,40 @@ def find_work_tree(target: str, settings: Settings, clock: Clock, *, new: bool) 
 
 
 def open_place(
-    found: Found, settings: Settings, ledger: Ledger, clock: Clock, *, running: Running, say: Callable[[str], None]
+    found: Found,
+    settings: Settings,
+    ledger: Ledger,
+    clock: Clock,
+    *,
+    running: Running,
+    say: Callable[[str], None],
+    admitting: bool = False,
 ) -> Place:
-    """Everything that commands of one workspace need. Raises UsageError for a work tree that is not registered."""
+    """Everything that commands of one workspace need, under the rules of its repository.
+
+    `admitting`: a unit's admission boundary is about to be taken (see `repository_rules`). Raises UsageError for a work
+    tree that is not registered, FileInvalid for an `unlost.toml` on disk that counts and cannot be used.
+    """
     identity = found.identity
     if identity is None:
         raise UsageError("this work tree is not registered; nothing is known of it", hint=_HINT_MARK)
     folder = workspace_folder(settings.home, identity.workspace)
-    archive = Archive(
+    opened = partial(
+        Archive,
         store_folder=store_folder(settings.home, identity),
         workspace_folder=folder,
         workspace=identity.workspace,
         root=identity.root,
         clock=clock,
-        limits=_limits(settings),
         progress=say,
     )
+    source = RuleSource(
+        workspace=identity.workspace, root=identity.root, folder=folder, ledger=ledger, archive=opened, say=say
+    )
+    rules = source.rules(settings.snapshot, admitting=admitting)
+    archive = opened(limits=_limits(rules))
     trees = Trees(archive)
-    is_scratch = _scratch_rule(settings)
+    is_scratch = _scratch_rule(rules)
     boundaries = Boundaries(
         archive=archive,
         trees=trees,
@@ -135,6 +153,7 @@ def open_place(
     return Place(
         identity=identity,
         state=found.state,
+        rules=rules,
         boundaries=boundaries,
         folder=folder,
         journals=journal_folder(settings.home, identity.workspace),
@@ -163,8 +182,7 @@ def _what_is_left(identity: Identity) -> Repository | None:
     )
 
 
-def _limits(settings: Settings) -> Limits:
-    snapshot = settings.snapshot
+def _limits(snapshot: SnapshotSettings) -> Limits:
     return Limits(
         max_file=snapshot.max_file,
         max_store=snapshot.max_store,
@@ -173,8 +191,8 @@ def _limits(settings: Settings) -> Limits:
     )
 
 
-def _scratch_rule(settings: Settings) -> Callable[[bytes], bool]:
-    patterns = tuple(at_any_depth(pattern) for pattern in settings.snapshot.scratch)
+def _scratch_rule(snapshot: SnapshotSettings) -> Callable[[bytes], bool]:
+    patterns = tuple(at_any_depth(pattern) for pattern in snapshot.scratch)
 
     @cache
     def is_scratch(path: bytes) -> bool:

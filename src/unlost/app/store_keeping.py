@@ -20,7 +20,7 @@ from unlost.snapshot.archive import Archive
 from unlost.snapshot.facts import Snapshot
 from unlost.snapshot.layout import Layout
 from unlost.snapshot.registry import RegistryDamaged, read_row, registered_workspaces, store_folder, workspace_folder
-from unlost.snapshot.retention import Held
+from unlost.snapshot.retention import Budget, Held
 
 _SNAPSHOTS = "refs/snap"
 
@@ -56,6 +56,12 @@ class StoreKeeper:
     def look(self) -> Sequence[Held]:
         """What each workspace has here and needs (`snapshot.retention.Look`)."""
         return [self._held(name) for name in self.workspaces()]
+
+    def budget(self) -> Budget:
+        """What the store may keep: the most that the rules of one of its workspaces say."""
+        places = [self._place(name) for name in self.workspaces()]
+        rules = [place.rules for place in places if place is not None] or [self._settings.snapshot]
+        return Budget(keep=max(each.keep for each in rules), max_store=max(each.max_store for each in rules))
 
     def announce(self, dropped: Sequence[Snapshot]) -> None:
         """Tell the records of boundaries whose snapshots are about to go (`snapshot.retention.Announce`)."""

@@ -116,9 +116,11 @@ class Supervisor:
             )
         if self._found.identity is None:
             self._found = find_work_tree(self._target, self.settings, self.clock, new=True)
-        hands = self.hands(plan_folder, plan.agent)
+        usable(plan.agent, plan_folder)
         with self.driving():
             refuse_second_unit(self.ledger, self.place.workspace, self.clock.now())
+            self._open_to_admit()
+            hands = self.hands(plan_folder, plan.agent)
             unit = new_id("u")
             keep_plan_folder(self.place.folder, unit, plan_folder)
             admission = Admission(
@@ -232,7 +234,7 @@ class Supervisor:
                 workspace_folder=place.folder,
                 plan_folder=plan_folder,
                 clock=self.clock,
-                autosaving=Autosaving(archive=place.archive, longest=self.settings.snapshot.autosave, clock=self.clock),
+                autosaving=Autosaving(archive=place.archive, longest=place.place.rules.autosave, clock=self.clock),
                 desks=Desks(root=place.root, settings=self.settings),
             ),
             checks=LocalChecks(archive=place.archive, folder=os.path.join(place.folder, "checkouts")),
@@ -256,6 +258,11 @@ class Supervisor:
         """What carries out the actions of a unit under the plan that is in force."""
         folder = plan_folder_of(self.place.folder, stream.unit, self.place.root)
         return self.hands(folder, stream.plan.agent)
+
+    def _open_to_admit(self) -> None:
+        """Open the workspace anew, under the rules in its tree: the admission boundary will hold that very file."""
+        self.place.close()
+        self._opened = open_workplace(self._found, self.settings, self.ledger, self.clock, admitting=True)
 
     def _is_here(self, state: UnitState) -> bool:
         return self._found.identity is not None and self._found.identity.workspace == state.workspace

@@ -135,10 +135,12 @@ class Workplace:
         self.place.close()
 
 
-def open_workplace(found: Found, settings: Settings, ledger: Ledger, clock: Clock) -> Workplace:
-    """Open a workspace for a supervisor, an interrupted restore finished first. Raises UsageError."""
+def open_workplace(
+    found: Found, settings: Settings, ledger: Ledger, clock: Clock, *, admitting: bool = False
+) -> Workplace:
+    """Open a workspace for a supervisor, an interrupted restore finished first (see `open_place`)."""
     # A unit says of each of its boundaries whose it is: nobody has to look who runs.
-    place = open_place(found, settings, ledger, clock, running=lambda: None, say=lambda _: None)
+    place = open_place(found, settings, ledger, clock, running=lambda: None, say=lambda _: None, admitting=admitting)
     place.settle_restores()
     putting = Putting(boundaries=place.boundaries, journals=place.journals, new_id=new_id)
     return Workplace(place=place, watch=WorkspaceWatch(boundaries=place.boundaries, putting=putting))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from typing import Literal
 
 from unlost.app.autosaving import Autosaving
 from unlost.app.plain import Workspace
@@ -11,15 +12,18 @@ from unlost.plain.check import Checked
 from unlost.plain.wrapper import Proof
 from unlost.settings import Settings
 
+Pace = float | Literal["rules"] | None
+"""The longest time in seconds that a change may stay unsaved; "rules": what the workspace's say, None: no autosaves."""
+
 
 class WorkspaceAround:
     """`plain.wrapper.Around` over the workspace at a folder.
 
-    `autosave` is the longest time in seconds that a change may stay unsaved while the program runs; None for no
-    autosaves. `checked` is the whole verdict on what the program left, once it ended.
+    `autosave` is the pace while the program runs. `checked` is the whole verdict on what the program left, once it
+    ended.
     """
 
-    def __init__(self, target: str, settings: Settings, clock: Clock, *, label: str, autosave: float | None) -> None:
+    def __init__(self, target: str, settings: Settings, clock: Clock, *, label: str, autosave: Pace) -> None:
         self._target = target
         self._settings = settings
         self._clock = clock
@@ -38,8 +42,9 @@ class WorkspaceAround:
         workspace = self._open.enter_context(Workspace.open(self._target, self._settings))
         workspace.mark(f"before {self._label}")
         self._target = workspace.place.identity.workspace
-        archive = workspace.place.boundaries.archive
-        autosaving = Autosaving(archive=archive, longest=self._autosave, clock=self._clock)
+        place = workspace.place
+        longest = place.rules.autosave if self._autosave == "rules" else self._autosave
+        autosaving = Autosaving(archive=place.boundaries.archive, longest=longest, clock=self._clock)
         self._open.enter_context(autosaving.during())
 
     def after(self) -> Proof:

@@ -9,7 +9,7 @@ from typing import Final, cast
 
 import click
 
-from unlost.app.wrapping import WorkspaceAround
+from unlost.app.wrapping import Pace, WorkspaceAround
 from unlost.cli.invocation import Command, Invocation
 from unlost.cli.render.amounts import listed
 from unlost.cli.render.documents import CheckDocument
@@ -64,7 +64,7 @@ def command(ctx: click.Context, *, autosave: str | None, report: str | None, los
             "stdout belongs to the command, so there is no --json", hint="--report FILE writes the verdict"
         )
     settings = read_settings(invocation.environment)
-    pace = settings.snapshot.autosave if autosave is None else _pace(autosave)
+    pace: Pace = "rules" if autosave is None else _pace(autosave)
     report = None if report is None else os.path.abspath(os.path.join(invocation.folder, report))
     label = cut(clean(shlex.join(argv), one_line=True), _LONGEST_LABEL)
     around = WorkspaceAround(invocation.target, settings, SystemClock(), label=label, autosave=pace)
