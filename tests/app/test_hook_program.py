@@ -16,6 +16,8 @@ from kit.repository import Repository
 from unlost.app import hook_files
 from unlost.plain.hook_settings import FRONT as NAME
 
+pytestmark = pytest.mark.slow
+
 FRONT = Path(hook_files.__file__).parent / NAME
 NO_PYTHON = "/nonexistent/python3"
 

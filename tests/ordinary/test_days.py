@@ -14,6 +14,8 @@ from unlost.guard.facts import Author, Rules
 from unlost.plain.facts import Order, Recorded
 from unlost.settings import read_settings
 
+pytestmark = pytest.mark.slow
+
 DAYS = Path(__file__).parent / "days"
 EVERY = 4
 """One day in this many runs with the quick tests; all of them run with the slow ones."""

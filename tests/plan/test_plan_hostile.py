@@ -7,6 +7,8 @@ import pytest
 from unlost.plan.facts import MAXIMUM_BYTES
 from unlost.plan.parse import read_plan
 
+pytestmark = pytest.mark.slow
+
 TASK = '[[task]]\nid = "one"\ntext = "Do it."\n'
 
 
