@@ -11,7 +11,7 @@ if sys.platform == "win32":
     sys.exit("unlost does not run on Windows yet; it runs in WSL, on Linux and on macOS")
 
 from unlost.cli.app import COMMANDS, FAILURES, app
-from unlost.cli.terminal import Terminal, close_quietly
+from unlost.cli.terminal import Terminal, close_quietly, open_closed_streams
 from unlost.host.doors import open_door
 from unlost.host.environment import current_environment
 
@@ -21,6 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # A command ends before it has made garbage worth looking for; the looking costs a tenth of its start.
     gc.set_threshold(50_000, 20, 20)
     given = list(sys.argv[1:] if arguments is None else arguments)
+    open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character gets another one in its place, not a traceback.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # both are text files by now

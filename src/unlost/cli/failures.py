@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 from collections.abc import Collection, Sequence
 from typing import Final
@@ -52,7 +53,9 @@ def tell_failure(
     else:
         terminal.complain(failure_text(failure, terminal.talk_palette))
     if "--json" in arguments:
-        terminal.document(failure_document(failure))
+        # What the machine refused may have been this very stream; stderr has said so.
+        with contextlib.suppress(OSError):
+            terminal.document(failure_document(failure))
     return failure.exit_code
 
 

@@ -54,6 +54,8 @@ def path_below(argument: str, *, root: str, folder: str | None) -> bytes:
     if typed.startswith(b"/"):
         whole = os.path.join(os.path.realpath(os.path.dirname(whole)), os.path.basename(whole))
     top = os.fsencode(root)
+    if typed and whole == top:
+        raise UsageError(f"{argument!r} is the whole work tree", hint="`unlost rewind WHEN` puts all of it back")
     if not whole.startswith(top.rstrip(b"/") + b"/"):
         raise UsageError(f"{argument!r} is not below the work tree {root}", hint="paths are relative to where you are")
     path = whole[len(top.rstrip(b"/")) + 1 :]

@@ -40,6 +40,9 @@ class Invocation:
 
         A shell may stand in a folder that was just removed: then its `PWD` still says which. Raises UsageError.
         """
+        if self.workspace == "":
+            # A variable that is not set must not mean whatever stands here.
+            raise UsageError("an empty name names no workspace", hint="leave it out for the workspace here")
         if self.workspace is not None and self.workspace.startswith("w-"):
             return self.workspace
         place = self.workspace or self.folder

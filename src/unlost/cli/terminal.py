@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from typing import TextIO
 
@@ -79,7 +80,25 @@ class Terminal:
 
     def complain(self, text: str) -> None:
         """Write an error, a warning or a hint to stderr, also with `-q`."""
-        _write(self._stderr, text + "\n")
+        # Words that cannot be told (a full disk below a redirected stderr) must not change how the command ends.
+        with contextlib.suppress(OSError):
+            _write(self._stderr, text + "\n")
+
+
+def open_closed_streams() -> None:
+    """Let each standard stream that the caller closed (`>&-`) lead nowhere.
+
+    Otherwise the next file that is opened, perhaps the ledger, would get the number of a stream that others write to.
+    """
+    for descriptor, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is not None:
+            continue
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        if nowhere != descriptor:
+            os.dup2(nowhere, descriptor)
+            os.close(nowhere)
+        os.set_inheritable(descriptor, True)
+        setattr(sys, name, open(descriptor, mode, encoding="utf-8", closefd=False))  # noqa: SIM115  (open to the end)
 
 
 def close_quietly(stream: TextIO) -> None:

@@ -61,7 +61,8 @@ def adopt_moved(home: str, repository: Repository, clock: Clock) -> Identity | N
 
 def find(home: str, target: str) -> Identity | None:
     """A registered workspace by its id, an unambiguous beginning of it, or its root (which may be gone)."""
-    if target.startswith(f"{_KIND}-") and os.sep not in target:
+    beginning = f"{_KIND}-"
+    if target.startswith(beginning) and target != beginning and os.sep not in target:
         matching = [workspace for workspace in registered_workspaces(home) if workspace.startswith(target)]
         return read_row(home, matching[0]) if len(matching) == 1 else None
     root = os.path.realpath(target)

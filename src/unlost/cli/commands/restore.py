@@ -48,6 +48,8 @@ def command(
     """
     if bool(paths) == lost:
         raise UsageError("name the paths to restore, or say --lost for all that is lost", hint="`unlost check`")
+    if to == "":
+        raise UsageError("--to names no folder", hint="leave --to out to restore in place")
     with open_workspace(invocation) as workspace:
         names = named_paths(invocation, workspace, paths)
         snapshot = None if source is None else named_snapshot(workspace, source)
