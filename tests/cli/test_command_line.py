@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -162,6 +163,54 @@ def test_ctrl_c_ends_with_130(unlost: Unlost, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("unlost.app.plain.Workspace.open", raising(KeyboardInterrupt()))
 
     assert "interrupted; what was finished before stays" in unlost("check", code=130).err
+
+
+@pytest.mark.parametrize("streams", [">&-", ">&- 2>&- <&-"])
+def test_closed_streams_leave_the_verdict_as_it_is(repository: Repository, program: Program, streams: str) -> None:
+    """`unlost check >&-` still ends with 4, and no file of ours gets the number of a stream."""
+    repository.write("main.rs", "edited")
+    program("mark")
+    repository.git("checkout", "--", "main.rs")
+
+    line = f"{shlex.join(program.command('check'))} {streams}"
+    done = subprocess.run(["sh", "-c", line], cwd=program.folder, capture_output=True, check=False)
+
+    assert done.returncode == 4
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has a file that is always full")
+@pytest.mark.parametrize(
+    ("arguments", "streams", "code"),
+    [(("log", "--json"), ">/dev/full", 1), (("log",), ">/dev/full", 1), (("check", "--since", "x"), "2>/dev/full", 2)],
+)
+def test_a_full_disk_below_a_stream(program: Program, arguments: tuple[str, ...], streams: str, code: int) -> None:
+    """An answer that cannot be written is exit 1, talk that cannot be written changes nothing; never a traceback."""
+    program("mark")
+
+    line = f"{shlex.join(program.command(*arguments))} {streams}"
+    done = subprocess.run(["sh", "-c", line], cwd=program.folder, capture_output=True, check=False)
+
+    assert done.returncode == code
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--workspace", "", "check"),
+        ("forget", "", "-y"),
+        ("restore", "main.rs", "--to", ""),
+        ("find", "--to", ""),
+    ],
+)
+def test_an_empty_name_is_not_what_stands_here(unlost: Unlost, arguments: tuple[str, ...]) -> None:
+    """A shell variable that is not set never means the workspace or the tree one stands in."""
+    unlost("mark")
+
+    unlost(*arguments, code=2)
+
+    assert len(unlost("log", "--json").json["boundaries"]) == 1
 
 
 def test_a_vanished_reader_leaves_the_verdict_as_it_is(repository: Repository, program: Program) -> None:

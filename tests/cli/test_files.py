@@ -52,6 +52,12 @@ def test_a_path_that_leaves_the_root_is_refused(tmp_path: Path, argument: str) -
         path_below(argument, root=str(tmp_path), folder=str(tmp_path))
 
 
+def test_the_root_itself_is_told_as_what_it_is(tmp_path: Path) -> None:
+    """`restore .` at the root is told that this is the whole tree, not that it lies elsewhere."""
+    with pytest.raises(UsageError, match="is the whole work tree"):
+        path_below(".", root=str(tmp_path), folder=str(tmp_path))
+
+
 def test_a_file_that_cannot_be_read_is_a_usage_error(tmp_path: Path) -> None:
     """A missing file, a folder and a file over the bound are refused before anything starts."""
     (tmp_path / "big").write_bytes(b"x" * 11)

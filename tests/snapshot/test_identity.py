@@ -40,6 +40,27 @@ def test_a_workspace_is_found_again(home: str, repository: Repository) -> None:
     assert state_of(first) == "present"
 
 
+@pytest.mark.parametrize("damage", ["gone", "garbage"])
+def test_a_root_is_found_without_its_index(home: str, repository: Repository, damage: str) -> None:
+    """A root whose index file is gone or damaged is still the workspace whose row names it."""
+    first = register_here(home, repository.root)
+    for index in (Path(home) / "roots").iterdir():
+        if damage == "gone":
+            index.unlink()
+        else:
+            index.write_bytes(b"garbage")
+
+    assert find(home, str(repository.root)) == first
+    assert register_here(home, repository.root).workspace == first.workspace
+
+
+def test_a_beginning_without_a_digit_names_no_workspace(home: str, repository: Repository) -> None:
+    """`w-` alone names nothing, although only one workspace is there: `forget w-` must not drop it."""
+    register_here(home, repository.root)
+
+    assert find(home, "w-") is None
+
+
 def test_nothing_is_written_into_the_repository(home: str, repository: Repository) -> None:
     """Registering leaves no trace in the repository."""
     before = repository.outside_objects()

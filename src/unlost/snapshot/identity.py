@@ -68,7 +68,11 @@ def find(home: str, target: str) -> Identity | None:
     root = os.path.realpath(target)
     workspace = workspace_of(home, root)
     identity = None if workspace is None else read_row(home, workspace)
-    return identity if identity is not None and identity.root == root else None
+    if identity is not None and identity.root == root:
+        return identity
+    # An index that is gone or damaged must not hide a workspace whose row still names this root.
+    there = (row for row in _rows(home) if row.root == root)
+    return max(there, key=lambda row: row.registered_at, default=None)
 
 
 def sharing_store(home: str, store: str) -> tuple[Identity, ...]:

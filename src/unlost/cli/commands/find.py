@@ -12,6 +12,7 @@ from unlost.cli.invocation import Command, Invocation
 from unlost.cli.opening import named_instant, named_paths, open_workspace
 from unlost.cli.render.amounts import count
 from unlost.cli.render.found import FindDocument, found_text
+from unlost.facts.errors import UsageError
 from unlost.facts.quoting import path_text
 from unlost.host.clock import SystemClock
 from unlost.plain.find import Query
@@ -43,6 +44,8 @@ def command(
     changes nothing. Without PATH and --text: all that neither the present branch nor the tree holds. Exit 1 when
     nothing is found.
     """
+    if to == "":
+        raise UsageError("--to names no folder", hint="leave --to out to only look")
     with open_workspace(invocation) as workspace:
         query = Query(
             paths=tuple(named_paths(invocation, workspace, paths)),
