@@ -89,6 +89,9 @@ def test_minus_c_is_the_commands_folder(repository: Repository, program: Program
         ("run", "--autosave", "soon", "--", "true"),
         ("run", "plan.toml", "--", "true"),
         ("run", "--loss-exit", "256", "--", "true"),
+        ("run", "--report", "no/such/folder/report.json", "--", "true"),
+        ("run", "--report", "", "--", "true"),
+        ("run", "--report", ".", "--", "true"),
     ],
 )
 def test_a_wrong_run_starts_nothing(unlost: Unlost, arguments: tuple[str, ...]) -> None:
@@ -96,6 +99,14 @@ def test_a_wrong_run_starts_nothing(unlost: Unlost, arguments: tuple[str, ...]) 
     unlost(*arguments, code=2)
 
     assert unlost("log", "--json").json["boundaries"] == []
+
+
+def test_a_report_whose_folder_the_command_removed(repository: Repository, program: Program) -> None:
+    """A report that cannot be written any more is said, and the command's exit code stays."""
+    (repository.root / "out").mkdir()
+    told = program("run", "--report", "out/report.json", "--", "sh", "-c", "rm -r out; exit 3", code=3)
+
+    assert "the report cannot be written" in told.err
 
 
 def test_autosaves_can_be_turned_off(program: Program) -> None:

@@ -65,14 +65,14 @@ def command(ctx: click.Context, *, autosave: str | None, report: str | None, los
         )
     settings = read_settings(invocation.environment)
     pace: Pace = "rules" if autosave is None else _pace(autosave)
-    report = None if report is None else os.path.abspath(os.path.join(invocation.folder, report))
+    report = None if report is None else _report_file(invocation.folder, report)
     label = cut(clean(shlex.join(argv), one_line=True), _LONGEST_LABEL)
     around = WorkspaceAround(invocation.target, settings, SystemClock(), label=label, autosave=pace)
     os.chdir(invocation.folder)
     end = run_wrapped(argv, invocation.environment, around, loss_exit=loss_exit)
     _tell(invocation, end, around.checked)
     if report is not None:
-        _write_report(report, end, around)
+        _write_report(invocation, report, end, around)
     tend_at(invocation, around.workspace)
     if end.is_interrupt:
         die_of_interrupt()
@@ -87,6 +87,14 @@ def _pace(autosave: str) -> float | None:
         return parse_duration(f"{autosave}s" if autosave.isdigit() else autosave)
     except ValueError as error:
         raise UsageError(f"--autosave {autosave}: {error}, or off") from error
+
+
+def _report_file(folder: str, report: str) -> str:
+    """Where the report goes, whole. Raises UsageError before anything runs when it cannot be written there."""
+    path = os.path.abspath(os.path.join(folder, report))
+    if not report or os.path.isdir(path) or not os.access(os.path.dirname(path), os.W_OK):
+        raise UsageError(f"--report {report!r} cannot be written; nothing was started", hint="name a file in a folder")
+    return path
 
 
 def _tell(invocation: Invocation, end: WrapperEnd, checked: Checked | None) -> None:
@@ -104,8 +112,12 @@ def _tell(invocation: Invocation, end: WrapperEnd, checked: Checked | None) -> N
     terminal.talk(palette.loss(line))
 
 
-def _write_report(path: str, end: WrapperEnd, around: WorkspaceAround) -> None:
+def _write_report(invocation: Invocation, path: str, end: WrapperEnd, around: WorkspaceAround) -> None:
     """Write `unlost.run/1`."""
     check = None if around.checked is None else around.checked.to_json()
     document = {"schema": "unlost.run/1", "command_exit": end.command.code, "exit": end.exit_code, "check": check}
-    write_atomically(path, json.dumps(document).encode("ascii") + b"\n")
+    try:
+        write_atomically(path, json.dumps(document).encode("ascii") + b"\n")
+    except OSError as error:
+        # The command may have removed the folder; how it ended is told by its exit code all the same.
+        invocation.terminal.complain(f"unlost: the report cannot be written: {error.strerror}")
