@@ -8,6 +8,7 @@ from cli.documents import SNAPSHOT, clean_check, clean_mark, lost, restored
 from unlost.cli.palette import PLAIN, Palette
 from unlost.cli.render.amounts import columns, count, listed, moment_text, size_text
 from unlost.cli.render.boundary import mark_text
+from unlost.cli.render.documents import LostCommit
 from unlost.cli.render.restored import restore_text
 from unlost.cli.render.verdict import check_text, next_steps
 
@@ -56,6 +57,22 @@ def test_content_that_was_never_captured_promises_nothing() -> None:
     document = clean_check() | {"lost": [lost("model.bin", "deleted") | {"restore": None, "found_in": []}]}
 
     assert "its content was never captured" in check_text(document, PLAIN)
+    assert "restore" not in (next_steps(document) or "")
+
+    both = document | {"lost": [*document["lost"], lost("a.py")]}
+    assert "brings 1 path back" in (next_steps(both) or "")
+
+
+def test_a_commit_that_went_with_the_repository_promises_nothing() -> None:
+    """Its objects are gone, so no command is named that would bring it back, only the one that closes the loss."""
+    gone: LostCommit = {"commit": SNAPSHOT, "subject": "", "restore": None}
+    document = clean_check() | {"verdict": "loss", "lost_commits": [gone]}
+
+    assert check_text(document, PLAIN).splitlines()[:2] == [
+        "lost      commit 2f9c1a7b3d",
+        "          its objects are gone from the repository",
+    ]
+    assert "`unlost accept --all`" in (next_steps(document) or "")
 
 
 def test_everything_a_person_should_look_at_is_told() -> None:
@@ -130,7 +147,7 @@ def test_a_mark_is_one_line_and_names_what_is_not_in_it() -> None:
     assert mark_text(document, PLAIN) == "boundary 3 · 2f9c1a7b3d · 812 files · 5 claims"
     assert mark_text(skipped, PLAIN).splitlines()[1:] == [
         "not captured  model.bin  too big (64 MiB)",
-        "1 open loss: `unlost check` names them, `unlost restore --lost` brings them back",
+        "1 open loss: `unlost check` names them, `unlost restore --lost` brings back what is kept",
     ]
 
 

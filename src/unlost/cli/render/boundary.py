@@ -23,7 +23,9 @@ def mark_text(document: MarkDocument, palette: Palette) -> str:
     lines += listed([_incomplete(unread, palette) for unread in document["incomplete"]], _MOST_INCOMPLETE)
     if document["open_losses"]:
         lost = count(document["open_losses"], "open loss", "open losses")
-        lines.append(f"{palette.loss(lost)}: `unlost check` names them, `unlost restore --lost` brings them back")
+        lines.append(
+            f"{palette.loss(lost)}: `unlost check` names them, `unlost restore --lost` brings back what is kept"
+        )
     return "\n".join(lines)
 
 

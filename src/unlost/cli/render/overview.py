@@ -58,7 +58,7 @@ def _needs(status: Status, palette: Palette) -> Iterator[str]:
         yield palette.warning(f"{STATES[status.state]}: `unlost check`")
     if status.open_losses:
         lost = palette.loss(count(status.open_losses, "open loss", "open losses"))
-        yield f"{lost}: `unlost check` names them, `unlost restore --lost` brings them back"
+        yield f"{lost}: `unlost check` names them, `unlost restore --lost` brings back what is kept"
     elif status.last is not None and not any(unit.waits for unit in status.units):
         yield palette.good("nothing needs you")
 

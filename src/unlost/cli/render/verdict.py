@@ -34,10 +34,15 @@ def check_text(document: CheckDocument, palette: Palette) -> str:
 
 
 def next_steps(document: CheckDocument) -> str | None:
-    """What to type when something is lost; None when nothing is."""
-    if not document["lost"]:
+    """What to type when something is lost; None when nothing is. Nothing is promised that cannot be brought back."""
+    lost, objects = document["lost"], [*document["lost_commits"], *document["lost_stashes"]]
+    if not lost and not objects:
         return None
-    return "`unlost restore --lost` brings all of it back; `unlost accept PATH` says that it was meant so"
+    kept = [each for each in lost if each.get("restore")]
+    if not kept:
+        return "`unlost accept --all` closes what cannot be brought back; a command named above brings its own back"
+    what = "all of it" if len(kept) == len(lost) and not objects else count(len(kept), "path")
+    return f"`unlost restore --lost` brings {what} back; `unlost accept PATH` says that it was meant so"
 
 
 def loss_text(lost: Lost, palette: Palette) -> str:
@@ -80,8 +85,8 @@ def _loss_line(lost: Lost, palette: Palette) -> str:
 
 def _lost_commit(what: str, lost: LostCommit, palette: Palette) -> str:
     subject = clean(lost["subject"], one_line=True)
-    line = f"{palette.loss('lost'.ljust(_WIDTH))} {what} {short_id(lost['commit'])}  {subject}"
-    return f"{line}\n{' ' * (_WIDTH + 1)}{lost['restore']}" if lost["restore"] else line
+    line = f"{palette.loss('lost'.ljust(_WIDTH))} {what} {short_id(lost['commit'])}  {subject}".rstrip()
+    return f"{line}\n{' ' * (_WIDTH + 1)}{lost['restore'] or 'its objects are gone from the repository'}"
 
 
 def _warnings(document: CheckDocument, palette: Palette) -> Iterator[str]:
