@@ -44,6 +44,14 @@ def test_moved() -> None:
     assert (finding.move.to, finding.move.edited) == (b"lib/a.py", False)
 
 
+def test_moved_with_a_link_left_behind() -> None:
+    """`mv a.py lib/a.py; ln -s lib/a.py a.py` moves the file; a link to a content that was there before does not."""
+    story = claimed().write({"a.py": (LINK, "lib/a.py"), "lib/a.py": MINE})
+
+    assert story.state("a.py") == ("moved", "ok")
+    assert claimed().write({"a.py": (LINK, "other.py")}).state("a.py") == ("type_changed", "loss")
+
+
 def test_moved_with_edits() -> None:
     """Every line the claim added stands in a file that is new: moved, edited."""
     story = claimed().write({"a.py": None, "b.py": "import os\n" + MINE.replace("line 0\n", "line zero\n")})

@@ -37,7 +37,7 @@ def find_moves(
     in the lines of several claims as long as they are different lines.
     """
     come = [change for change in arrivals if change.after is not None and change.after.mode != NESTED]
-    moves = _exact_moves([claim for claim, now in suspects if now is None], come)
+    moves = _exact_moves([claim for claim, now in suspects if now is None or _gave_way_to_a_link(claim, now)], come)
     explained = {move.to for move in moves.values()}
     texts = _texts_of([change for change in come if change.path not in explained], sight)
     carried: set[tuple[bytes, tuple[bytes, ...]]] = set()
@@ -65,6 +65,11 @@ def _exact_moves(gone: Iterable[Claim], come: Sequence[Change]) -> dict[bytes, M
             places.remove(place)
             moves[claim.path] = Move(to=place, edited=False)
     return moves
+
+
+def _gave_way_to_a_link(claim: Claim, now: Entry) -> bool:
+    """Whether a link stands where the file was: `mv a d/a; ln -s d/a a` moves it as much as without the link."""
+    return now.mode == LINK and claim.entry is not None and claim.entry.mode != LINK
 
 
 def _is_empty(entry: Entry | None) -> bool:
