@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Final, Self
 
+from unlost.git.alternates import alternate_line
 from unlost.git.call import Git
 from unlost.git.reader import ObjectReader
 from unlost.git.refs import is_oid, list_refs, packed_refs
@@ -65,7 +66,7 @@ class Inspection:
         extensions = "[extensions]\n\tobjectFormat = sha256\n" if sha256 else ""
         self._write("config", _CONFIGURATION.format(version=int(sha256), extensions=extensions).encode())
         self._write("HEAD", f"{self.head or 'ref: refs/heads/unborn'}\n".encode())
-        self._write("objects/info/alternates", _alternate(self.repository.common_dir))
+        self._write("objects/info/alternates", alternate_line(self.repository.common_dir))
         # A ref that names a lost object would stop git: every use passes its own tips, checked or ignored if missing.
         shallow = read_regular(os.path.join(self.repository.common_dir, "shallow"), _LIMIT)
         if shallow:
@@ -169,14 +170,3 @@ def _copied_refs(repository: Repository) -> dict[str, str]:
     for section in _SECTIONS:
         found.update(list_refs(repository.common_dir, section))
     return found
-
-
-def _alternate(common_dir: str) -> bytes:
-    """The line for `objects/info/alternates`; git reads a name in double quotes as a C string."""
-    path = os.fsencode(os.path.join(common_dir, "objects"))
-    if not (path[:1] in b'"#' or b"\n" in path or b"\\" in path):
-        return path + b"\n"
-    escaped = b"".join(
-        b"\\%03o" % byte if byte < 0x20 or byte in b'"\\' or byte > 0x7E else bytes([byte]) for byte in path
-    )
-    return b'"' + escaped + b'"\n'
