@@ -30,8 +30,6 @@ def test_plan_of_what_is_built_passes() -> None:
     ("tables", "line", "what"),
     [
         ('[workflow]\nsteps = ["code", "review"]\n', 8, 'workflow.steps 2 = "review": not yet'),
-        ('[workspace]\nmode = "worktree"\n', 8, 'workspace.mode = "worktree": not yet'),
-        ('[workspace]\nsetup = [["make"]]\n', 8, 'workspace.setup = [["make"]]: not yet'),
         ('[commit]\nmode = "at_end"\n', 8, 'commit.mode = "at_end": not yet'),
         ("[commit]\nhooks = true\n", 8, "commit.hooks = true: not yet"),
         ("[review]\nrounds = 1\n", 8, "review.rounds = 1: not yet"),

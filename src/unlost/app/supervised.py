@@ -22,6 +22,7 @@ from unlost.app.research import TASK as RESEARCH
 from unlost.app.research import LocalResearch
 from unlost.app.units import Unit, find_unit, private_question, read_units
 from unlost.app.watching import Workplace, open_workplace
+from unlost.app.worktrees import Say, Worktree, names_source, worktree_for
 from unlost.engine.advance import advance
 from unlost.engine.local import Admission, Resumption, admit, resume
 from unlost.engine.ports import Hands, Listener
@@ -114,6 +115,8 @@ class Supervisor:
             raise NeedsPerson(
                 "the plan is not the one that was approved; nothing was started", hint="unlost plan check FILE"
             )
+        if plan.workspace.mode == "worktree" and not self._is_in_worktree():
+            self.into_worktree(plan, None)
         if self._found.identity is None:
             self._found = find_work_tree(self._target, self.settings, self.clock, new=True)
         usable(plan.agent, plan_folder)
@@ -135,6 +138,29 @@ class Supervisor:
             )
             advance(admit(hands, admission), hands)
         return self.show(unit)
+
+    def into_worktree(self, plan: Plan, name: str | None, say: Say = lambda _: None) -> Worktree:
+        """Go on in a linked work tree of this repository: the one of this name, else a new one for the plan.
+
+        Its setup has run when this returns. Raises UsageError, NeedsPerson, SetupFailed, GitFailed.
+        """
+        refuse_inside_attempt()
+        made = worktree_for(
+            self._target,
+            self.settings,
+            self.ledger,
+            self.clock,
+            name=name,
+            title=plan.title,
+            setup=plan.workspace.setup,
+            say=say,
+        )
+        if self._opened is not None:
+            self._opened.close()
+            self._opened = None
+        self._target = made.root
+        self._found = find_work_tree(made.root, self.settings, self.clock, new=True)
+        return made
 
     def resume(
         self, unit: str | None = None, *, restore: bool = False, raise_cost: float = 0.0, extend: float = 0.0
@@ -263,6 +289,10 @@ class Supervisor:
         """Open the workspace anew, under the rules in its tree: the admission boundary will hold that very file."""
         self.place.close()
         self._opened = open_workplace(self._found, self.settings, self.ledger, self.clock, admitting=True)
+
+    def _is_in_worktree(self) -> bool:
+        identity = self._found.identity
+        return identity is not None and names_source(self.ledger, identity.workspace) is not None
 
     def _is_here(self, state: UnitState) -> bool:
         return self._found.identity is not None and self._found.identity.workspace == state.workspace

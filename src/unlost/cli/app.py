@@ -37,6 +37,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "brief": "unlost.cli.commands.brief",
     "sources": "unlost.cli.commands.sources",
     "handoff": "unlost.cli.commands.handoff",
+    "workspace": "unlost.cli.commands.workspace",
     "demo": "unlost.cli.commands.demo",
     "init": "unlost.cli.commands.init",
     "hooks": "unlost.cli.commands.hooks",
@@ -86,6 +87,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "brief": "Check a brief, or show what a unit's research came to.",
         "sources": "List what research rests on, or withdraw a source.",
         "handoff": "Check, verify and resume what an ended worker left.",
+        "workspace": "List workspaces, carry them elsewhere, bring a worktree's work home.",
     },
     "The tool": {
         "demo": "Watch a loss happen, and be undone, in half a minute.",

@@ -20,7 +20,6 @@ STEPS: Final = frozenset({"research", "code"})
 # Keys that mean something only together with a step, a mode or an agent of later.
 _LATER_KEYS: Final = (
     ("agent", ("home", "sandbox")),
-    ("workspace", ("mode", "setup")),
     ("commit", ("mode", "hooks")),
     ("review", ("use", "rounds")),
     ("publish", ("remote", "branch")),

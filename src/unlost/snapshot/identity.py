@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from unlost.facts.errors import NeedsPerson, UsageError
 from unlost.facts.words import WorkspaceState
 from unlost.git.holding import holds_object
 from unlost.git.repository import Repository, head_of, locate_git_dir
@@ -56,6 +57,39 @@ def adopt_moved(home: str, repository: Repository, clock: Clock) -> Identity | N
         identity = _recognised(home, seen)
         if identity is not None:
             write_row(home, identity)
+    return identity
+
+
+def adopt_named(home: str, workspace: str, repository: Repository, clock: Clock) -> Identity:
+    """Let a work tree be a workspace that a person names, wherever that one was before.
+
+    For a root whose folders are new, too (another disk, a copy whose origin is gone). Raises UsageError when there is
+    no such workspace, NeedsPerson when it is still at its old root, when its history is not here, or when this root is
+    another workspace; then nothing was changed.
+    """
+    seen = _seen(repository, clock)
+    with registry_lock(home):
+        row = read_row(home, workspace)
+        if row is None:
+            raise UsageError(f"there is no workspace {workspace}", hint="unlost workspace list")
+        here = find(home, seen.root)
+        if here is not None and here.workspace != workspace:
+            raise NeedsPerson(
+                f"this root is the workspace {here.workspace}; nothing was changed",
+                hint=f"unlost forget {here.workspace}, if its record may go, then adopt again",
+            )
+        if row.root != seen.root and state_of(row) == "present":
+            raise NeedsPerson(
+                f"{workspace} is still at its old root; what is here is a copy, and nothing was changed",
+                hint="unlost mark registers a copy as a workspace of its own",
+            )
+        if not _knows_head(seen.common_dir, row.head):
+            raise NeedsPerson(f"the history of {workspace} is not in this repository; nothing was changed")
+        if row.root != seen.root:
+            drop_index(home, row.root, workspace)
+        moved_from = row.moved_from if row.root == seen.root else row.root
+        identity = replace(_as_row(seen, row), moved_from=moved_from)
+        write_row(home, identity)
     return identity
 
 

@@ -16,6 +16,7 @@ from unlost.cli.invocation import Command, Invocation
 from unlost.cli.ordered import Order, order_from_file
 from unlost.cli.render.amounts import count
 from unlost.cli.tending import tend_at
+from unlost.cli.worktree import enter_worktree
 from unlost.facts.errors import NeedsPerson, UsageError
 from unlost.plan.digest import plan_digest
 from unlost.plan.facts import MAXIMUM_BYTES, AgentName, GuardRules, Plan, ResumeRules
@@ -28,6 +29,7 @@ from unlost.plan.goal import Goal, plan_from_goal
     dry_run=True,
     examples=(
         "unlost run plan.toml",
+        "unlost run plan.toml --worktree",
         "unlost run --goal 'Drop the legacy parser' --check 'pytest -q' --agent command",
         "unlost run -- your-agent --its --own --options",
     ),
@@ -47,6 +49,13 @@ from unlost.plan.goal import Goal, plan_from_goal
 @click.option("--cost-usd", type=float, metavar="X", help="With --goal: what it may cost.")
 @click.option("--approve", metavar="DIGEST", help="Run only if the plan has this digest; else exit 3.")
 @click.option("--note", metavar="TEXT", help="A note of yours for every prompt.")
+@click.option(
+    "--worktree",
+    is_flag=False,
+    flag_value="",
+    metavar="[NAME]",
+    help="Work in a linked worktree beside this one, on a branch unlost/NAME.",
+)
 @click.option("--restore", is_flag=True, help="Put lost work back and go on, instead of stopping.")
 @click.pass_obj
 def command(
@@ -58,6 +67,7 @@ def command(
     agent: AgentName | None,
     approve: str | None,
     note: str | None,
+    worktree: str | None,
     restore: bool,
     **limits: object,
 ) -> int:
@@ -89,6 +99,8 @@ def command(
     invocation.terminal.talk(f"plan      {digest}")
     wanted = _restoring(order.plan) if restore else order.plan
     with open_supervisor(invocation) as supervisor:
+        if worktree is not None or wanted.workspace.mode == "worktree":
+            enter_worktree(invocation, supervisor, wanted, worktree or None)
         code = answer_unit(invocation, supervisor.run(wanted, plan_folder=order.folder, note=note))
     tend_at(invocation, invocation.target)
     return code

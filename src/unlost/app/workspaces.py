@@ -1,0 +1,89 @@
+"""The workspaces of this machine, as the `unlost workspace` commands see them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from unlost.app.worktree_places import Machine
+from unlost.facts.errors import UsageError
+from unlost.facts.records import dataclass
+from unlost.git.repository import discover
+from unlost.host.clock import SystemClock
+from unlost.host.state_home import make_state_home
+from unlost.ledger.protocol import StreamDamaged
+from unlost.ledger.registry import open_ledger
+from unlost.settings import read_settings
+from unlost.snapshot.identity import adopt_named, find, state_of
+from unlost.snapshot.registry import Identity, RegistryDamaged, read_row, registered_workspaces
+from unlost.workspace.worktree_events import read_worktree
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListedWorkspaces:
+    """The answer of `workspace list`."""
+
+    rows: tuple[dict[str, Any], ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """`unlost.workspaces/1`."""
+        return {"schema": "unlost.workspaces/1", "workspaces": list(self.rows)}
+
+
+@contextmanager
+def on_this_machine(environment: Mapping[str, str]) -> Iterator[Machine]:
+    """This machine's settings, ledger and clock. Raises LedgerUnavailable, UsageError."""
+    settings, clock = read_settings(environment), SystemClock()
+    make_state_home(settings.home)
+    ledger = open_ledger(settings.ledger, clock)
+    try:
+        yield Machine(settings=settings, ledger=ledger, clock=clock)
+    finally:
+        ledger.close()
+
+
+def list_workspaces(machine: Machine) -> ListedWorkspaces:
+    """Every registered workspace, the one registered last at the end; a damaged row or stream hides no other."""
+    found: list[Identity] = []
+    for workspace in registered_workspaces(machine.settings.home):
+        try:
+            row = read_row(machine.settings.home, workspace)
+        except RegistryDamaged:
+            continue
+        if row is not None:
+            found.append(row)
+    return ListedWorkspaces(
+        rows=tuple(_row(machine, each) for each in sorted(found, key=lambda row: row.registered_at))
+    )
+
+
+def adopt_here(machine: Machine, workspace: str, target: str) -> Identity:
+    """Let the work tree at `target` be this workspace, named by the beginning of its id.
+
+    Raises UsageError, NeedsPerson.
+    """
+    identity = find(machine.settings.home, workspace)
+    if identity is None or not identity.workspace.startswith(workspace):
+        raise UsageError(f"there is no workspace {workspace}", hint="unlost workspace list")
+    return adopt_named(machine.settings.home, identity.workspace, discover(target), machine.clock)
+
+
+def _row(machine: Machine, identity: Identity) -> dict[str, Any]:
+    """One row of the list: contracts.md, with what is at the root and the branch of a worktree beside it."""
+    try:
+        events = machine.ledger.read(identity.workspace)
+        boundary = max((e.facts["number"] for e in events if e.kind == "boundary.taken"), default=None)
+        record = read_worktree(machine.ledger, identity.workspace)
+        state: str = "removed" if record is not None and record.removed is not None else state_of(identity)
+    except StreamDamaged:
+        boundary, record, state = None, None, "damaged"
+    return {
+        "workspace": identity.workspace,
+        "root": identity.root,
+        "place": machine.settings.place,
+        "epoch": None,
+        "boundary": boundary,
+        "state": state,
+        "branch": None if record is None else record.made.branch,
+    }
