@@ -1,0 +1,1 @@
+"""Workspaces that move: epochs, save, restore, receipts, places, and linked work trees."""
