@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unlost.attempt.facts import AttemptEnd, Caps
-from unlost.engine.consulting import Consulted, consult
+from unlost.engine.consulting import Consulted, consult, writer_pointer
 from unlost.engine.handing_over import kept_handoff
 from unlost.engine.ports import AttemptOrder, Captured
 from unlost.engine.remains import STDERR_LIMIT, kept_text
@@ -14,6 +14,7 @@ from unlost.facts.errors import Interrupted
 from unlost.facts.quoting import canonical_json
 from unlost.facts.words import BoundaryKind
 from unlost.plan.scope import outside
+from unlost.publish.facts import WriterKind
 from unlost.research.brief import brief_digest
 from unlost.unit import actions, events
 from unlost.unit.facts import FINISHED, AttemptRecord, TaskRecord
@@ -42,6 +43,7 @@ def run_attempt(step: Step, action: actions.RunAttempt) -> None:
         notes=told.notes,
         brief=None if consulted.brief is None else brief_digest(consulted.brief),
         handoff=told.handoff,
+        writer=writer_pointer(step, consulted, identity=identity, kind=_kind(action.task)),
     )
     key = _key(action.task, action.number)
     step.intend(f"{key} intended", intended, body=told.prompt.data, point="attempt.intended")
@@ -231,3 +233,8 @@ def _position(step: Step, task: str) -> int:
 
 def _key(task: str, number: int) -> str:
     return f"attempt {task} {number}"
+
+
+def _kind(task: str) -> WriterKind:
+    """Rounds that settle findings are tasks, too, by names that no plan can give."""
+    return "repair" if task.startswith("repair/") else "code"

@@ -19,6 +19,8 @@ from unlost.research.request import research_request
 from unlost.research.sources import closure_of
 from unlost.research.submission import Submission
 from unlost.unit import actions
+from unlost.unit.origin_events import PRODUCER_KEY, ProducerAccepted
+from unlost.unit.origin_step import producer_pointer
 from unlost.unit.proof import MAXIMUM_NAMED
 from unlost.unit.research import ResearchRecord
 from unlost.unit.research_events import ResearchEnded, ResearchFailure, ResearchOpened, ResearchSettled
@@ -87,7 +89,11 @@ def submit_brief(step: Step, action: actions.SubmitBrief) -> None:
     )
     told = [{"id": each.id, "kind": each.kind, "ref": each.ref, "commit": each.commit} for each in origins]
     body = canonical_json({"origins": told, "problems": [kept_text(step, problem) for problem in problems]})
-    step.record((f"{_key(action.number)} settled", settled, body), point="research.settled")
+    said: list[tuple[str, object, bytes | None]] = [(f"{_key(action.number)} settled", settled, body)]
+    if brief is not None:
+        accepted = ProducerAccepted(producer=producer_pointer(record.opened.tag, brief))
+        said.append((PRODUCER_KEY, accepted, None))
+    step.record(*said, point="research.settled")
 
 
 def ask_about_brief(step: Step, action: actions.AskAboutBrief) -> None:  # noqa: ARG001  (the face of every action)

@@ -26,6 +26,8 @@ RefusalReason = Literal[
     "missing_answer",  # a blocked brief without its own human answer
     "revoked_source",
     "unknown_source",
+    "missing_producer",  # the unit's record names no accepted research (R.51)
+    "changed_producer",  # it names another one than the research that is there now (R.55)
 ]
 
 

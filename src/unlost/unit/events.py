@@ -15,7 +15,8 @@ from unlost.facts.words import BoundaryKind, Phase, ReportOutcome, TaskState
 from unlost.handoff.facts import HandoffSource
 from unlost.ledger.payload import Declared, Vocabulary
 from unlost.plan.facts import Step
-from unlost.unit import handoff_events, research_events
+from unlost.publish.facts import WriterPointer
+from unlost.unit import handoff_events, origin_events, research_events
 from unlost.unit.proof import Proof
 from unlost.unit.terms import AttemptResult, BlockReason, PauseReason, RevisionCause, Terms
 
@@ -80,6 +81,7 @@ class AttemptIntended:
     """An agent is about to be started. Body: the exact prompt bytes. `tree` is what it will find.
 
     `brief` is the digest of the research that it was given, `handoff` where the handoff came from that it was given.
+    `writer` is its pointer in a unit that has a producer (R.52).
     """
 
     task: str
@@ -91,6 +93,7 @@ class AttemptIntended:
     notes: tuple[str, ...]
     brief: str | None = None
     handoff: HandoffSource | None = None
+    writer: WriterPointer | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -327,6 +330,7 @@ EVENTS: Final = Vocabulary(
         "check.ended": Declared(payload=CheckEnded),
         "attempt.closed": Declared(payload=AttemptClosed),
         **handoff_events.KINDS,
+        **origin_events.KINDS,
         "task.settled": Declared(payload=TaskSettled),
         "restore.intended": Declared(payload=RestoreIntended),
         "restore.done": Declared(payload=RestoreDone),

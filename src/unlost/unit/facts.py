@@ -19,6 +19,7 @@ from unlost.unit.events import (
 )
 from unlost.unit.handoff import HandoffRecord
 from unlost.unit.lease import Spent
+from unlost.unit.origin import OriginRecord
 from unlost.unit.proof import Proof
 from unlost.unit.research import ResearchRecord
 from unlost.unit.terms import AttemptResult, Terms
@@ -184,6 +185,7 @@ class UnitState:
     steps: tuple[Step, ...] = ("code",)
     contracts: tuple[str, ...] = ()
     research: ResearchRecord | None = None
+    origin: OriginRecord = field(default_factory=OriginRecord)
     paused_tree: str | None = None
     reason: str = ""
     fresh: bool = True

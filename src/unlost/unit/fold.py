@@ -9,7 +9,7 @@ from typing import Any, Final
 from unlost.ledger.events import Event
 from unlost.ledger.protocol import StreamDamaged
 from unlost.unit import events as said
-from unlost.unit import handoff_fold, research_fold
+from unlost.unit import handoff_fold, origin_fold, research_fold
 from unlost.unit.facts import (
     FINISHED,
     AttemptRecord,
@@ -117,6 +117,8 @@ def _intended(state: UnitState, event: Event, payload: said.AttemptIntended) -> 
     task = state.task(payload.task)
     attempt = AttemptRecord(intended=payload, prompt=event.sequence)
     task = replace(task, state="running", attempts=(*task.attempts, attempt))
+    if payload.writer is not None:
+        state = origin_fold.with_writer(state, payload.writer)
     return replace(_put(state, task), phase="coding")
 
 
@@ -274,6 +276,7 @@ _STEPS: Final[dict[type, Callable[[UnitState, Event, Any], UnitState]]] = {
     said.BoundaryTaken: _boundary,
     **research_fold.STEPS,
     **handoff_fold.STEPS,
+    **origin_fold.STEPS,
     said.AttemptIntended: _intended,
     said.RetainedWork: _same,
     said.AttemptEnded: _ended,
