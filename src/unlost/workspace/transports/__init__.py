@@ -1,0 +1,1 @@
+"""Ways to reach a place: run a program there and move files, over one Protocol (`workspace.ports.Transport`)."""
