@@ -5,10 +5,10 @@ An adapter says how a program is started on its place; everything else is here. 
 
 from __future__ import annotations
 
+import importlib.resources
 import json
 import os
 from collections.abc import Callable
-from importlib import resources
 from typing import Any, Final
 
 from unlost.facts.errors import UnlostError
@@ -121,7 +121,7 @@ def scratch_name(purpose: str) -> str:
 
 
 def _program() -> str:
-    return resources.files("unlost.workspace.transports").joinpath("porter.py").read_text(encoding="utf-8")
+    return importlib.resources.files("unlost.workspace.transports").joinpath("porter.py").read_text(encoding="utf-8")
 
 
 def _failure(what: str, done: Done) -> TransferFailed:
