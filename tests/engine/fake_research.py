@@ -9,7 +9,8 @@ from typing import Any
 
 from unlost.agents.protocol import AgentEvent, Usage
 from unlost.attempt.facts import AttemptEnd, EndReason, Returned
-from unlost.engine.research_ports import Investigated, ResearchOrder, Standpoint
+from unlost.engine.apart_ports import ApartOrder, Investigated
+from unlost.engine.research_ports import Standpoint
 from unlost.plan.facts import AgentChoice
 from unlost.research.sources import Origin, SourceState
 
@@ -48,7 +49,7 @@ class FakeResearch:
     discarded: tuple[bytes, ...] = ()
     states: dict[str, SourceState] = field(default_factory=dict)
     heads_of: dict[str, str] = field(default_factory=dict)
-    orders: list[ResearchOrder] = field(default_factory=list)
+    orders: list[ApartOrder] = field(default_factory=list)
     ended: dict[str, AttemptEnd] = field(default_factory=dict)
     dies: BaseException | None = None
     meanwhile: Callable[[], None] = field(default=lambda: None)
@@ -59,7 +60,7 @@ class FakeResearch:
             instance=self.instance, repository=self.repository, commit=self.commit, branch=self.branch, tree=tree
         )
 
-    def run(self, order: ResearchOrder, listen: Callable[[AgentEvent], None], stop: Callable[[], bool]) -> Investigated:
+    def run(self, order: ApartOrder, listen: Callable[[AgentEvent], None], stop: Callable[[], bool]) -> Investigated:
         self.orders.append(order)
         if self.dies is not None:
             dies, self.dies = self.dies, None

@@ -13,6 +13,7 @@ from typing import Any
 
 from engine.fake_handoffs import NONCE, FakeHandoffs
 from engine.fake_research import FakeResearch
+from engine.fake_reviews import FakeReviews
 from kit.hand_clock import HandClock
 
 from unlost.agents.protocol import AgentEvent, Usage
@@ -50,8 +51,10 @@ class World:
     research: FakeResearch = field(default_factory=FakeResearch)
     ends: dict[tuple[str, int], dict[str, Any]] = field(default_factory=dict)
     handoffs: FakeHandoffs = field(init=False)
+    reviews: FakeReviews = field(init=False)
 
     def __post_init__(self) -> None:
+        self.reviews = FakeReviews(trees=self.trees)
         self.handoffs = FakeHandoffs(files=self.files, trees=self.trees, head=dict(self.files))
 
     def hands(self, ledger: Ledger) -> Hands:
@@ -62,6 +65,7 @@ class World:
             attempts=_Attempts(self),
             checks=_Checks(self),
             research=self.research,
+            reviews=self.reviews,
             handoffs=self.handoffs,
             clock=self.clock,
             listener=_Listener(self),

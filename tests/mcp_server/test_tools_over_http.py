@@ -79,7 +79,15 @@ def test_every_tool_is_described(url: str) -> None:
     tools = send(url, {"jsonrpc": "2.0", "id": 1, "method": "tools/list"})[1]["result"]["tools"]
 
     assert [tool["name"] for tool in tools] == [
-        *("submit_handoff", "submit_research", "report_task", "ask_human", "work_status", "restore_path")
+        *(
+            "submit_handoff",
+            "submit_research",
+            "submit_findings",
+            "report_task",
+            "ask_human",
+            "work_status",
+            "restore_path",
+        )
     ]
     for tool in tools:
         assert set(tool["inputSchema"]["required"]) <= set(tool["inputSchema"]["properties"])

@@ -35,6 +35,7 @@ _REQUIRED: Final[Mapping[str, _Fields]] = {
     "ask": {"question": (str,)},
     "handoff": {"value": (dict, str)},
     "research": {"value": (dict, str)},
+    "findings": {"value": (dict, str)},
     "report": {"outcome": (str,)},
     "crash": {},
     "exit": {},

@@ -170,6 +170,7 @@ _DO: Final[Mapping[str, Callable[[Stage, Mapping[str, Any]], None]]] = {
     "ask": _ask,
     "handoff": lambda stage, fields: stage.hand_back("handoff.json", fields["value"]),
     "research": lambda stage, fields: stage.hand_back("brief.json", fields["value"]),
+    "findings": lambda stage, fields: stage.hand_back("findings.json", fields["value"]),
     "report": _report,
     "crash": _crash,
     "exit": _exit,

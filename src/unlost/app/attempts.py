@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import Final
 
-from unlost.agents.protocol import AgentEvent, AgentSettings, Errand, StepKind
+from unlost.agents.protocol import AgentEvent, AgentSettings, Errand
 from unlost.agents.registry import open_agent
 from unlost.app.autosaving import Autosaving
 from unlost.app.desk import Desks
@@ -41,7 +41,6 @@ class LocalAttempts:
     workspace_folder: str
     plan_folder: str
     clock: Clock
-    step: StepKind = "code"
     autosaving: Autosaving | None = None
     desks: Desks | None = None
 
@@ -80,7 +79,7 @@ class LocalAttempts:
             attempt=order.identity,
             number=order.number,
             unit=order.unit,
-            step=self.step,
+            step=order.step,
             task=order.task,
             prompt=order.prompt,
             root=self.root,

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from unlost.app.plain import Workspace
-from unlost.attempt.outbox import BRIEF, HANDOFF, REPORT, parse_report
+from unlost.attempt.outbox import BRIEF, FINDINGS, HANDOFF, REPORT, parse_report
 from unlost.facts.errors import FileInvalid, UnlostError
 from unlost.facts.quoting import path_from_json
 from unlost.facts.records import dataclass
@@ -19,12 +19,14 @@ from unlost.host.reading import write_atomically
 from unlost.host.redaction import Redactor
 from unlost.mcp_server.desk import Matter, Refused
 from unlost.mcp_server.serve import serving
+from unlost.publish.findings_reading import parse_findings
 from unlost.research.brief import parse_brief
 from unlost.settings import Settings
 
 _KEPT: Final[Mapping[Matter, str]] = {
     "handoff": "the handoff is kept; end now",
     "brief": "the brief is kept; end now",
+    "findings": "the findings are kept; end now",
     "report": "the report is kept; end now",
 }
 _MOST_NAMED: Final = 20
@@ -103,9 +105,14 @@ def _judge_brief(data: bytes) -> object:
     return parse_brief(data, redact=Redactor())
 
 
+def _judge_findings(data: bytes) -> object:
+    return parse_findings(data, redact=Redactor())
+
+
 _JUDGES: Final[Mapping[Matter, tuple[bytes, Callable[[bytes], object]]]] = {
     "handoff": (HANDOFF, load_handoff),
     "brief": (BRIEF, _judge_brief),
+    "findings": (FINDINGS, _judge_findings),
     "report": (REPORT, parse_report),
 }
 

@@ -6,17 +6,15 @@ Nothing here takes the workspace's writer lock: a researcher has a folder of rec
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
 from unlost.agents.protocol import AgentEvent
-from unlost.app.attempts import LocalAttempts
+from unlost.app.apart import Apart
 from unlost.app.desk import Desks
-from unlost.engine.ports import AttemptOrder
-from unlost.engine.research_ports import Investigated, ResearchOrder, Standpoint
+from unlost.engine.apart_ports import ApartOrder, Investigated
+from unlost.engine.research_ports import Standpoint
 from unlost.facts.errors import NotARepository, UsageError
 from unlost.facts.records import dataclass
 from unlost.git.repository import head_of, open_repository
@@ -27,9 +25,7 @@ from unlost.ledger.protocol import Ledger, StreamDamaged
 from unlost.plan.facts import AgentChoice
 from unlost.research.sources import SOURCES_STREAM, Origin, SourceState, cited_path, revoked_sources, state_of
 from unlost.snapshot.archive import Archive
-from unlost.snapshot.checkout import checkout
 from unlost.snapshot.facts import SnapshotUnreadable
-from unlost.snapshot.touched import remove_checkout, touched_paths
 
 TASK: Final = "research"
 """What a researcher's environment and records call its task: it has none of the plan's."""
@@ -58,30 +54,13 @@ class LocalResearch:
             return self._standpoint(None, None, "")
         return self._standpoint(head.oid, head.branch, "")
 
-    def run(self, order: ResearchOrder, listen: Callable[[AgentEvent], None], stop: Callable[[], bool]) -> Investigated:
+    def run(self, order: ApartOrder, listen: Callable[[AgentEvent], None], stop: Callable[[], bool]) -> Investigated:
         """Run one researcher to its end (see `Research.run`)."""
-        os.makedirs(self._checkouts, mode=0o700, exist_ok=True)
-        name = _checkout_name(order.identity)
-        with checkout(self.archive, order.tree, parent=self._checkouts, new_id=lambda _: name) as root:
-            attempt = AttemptOrder(
-                identity=order.identity,
-                unit=order.unit,
-                task=TASK,
-                number=order.number,
-                prompt=order.prompt,
-                agent=without_credentials(order.agent),
-                caps=order.caps,
-            )
-            end = self._attempts(root).run(attempt, listen, stop)
-            return Investigated(end=end, discarded=touched_paths(self.archive, order.tree, root))
+        return self._apart.run(order, listen, stop)
 
     def settle(self, identity: str, agent: AgentChoice, tree: str) -> Investigated:
         """How a researcher ended (see `Research.settle`)."""
-        root = os.path.join(self._checkouts, _checkout_name(identity))
-        end = self._attempts(root).settle(identity, without_credentials(agent))
-        discarded = touched_paths(self.archive, tree, root) if os.path.isdir(root) else ()
-        remove_checkout(self._checkouts, _checkout_name(identity))
-        return Investigated(end=end, discarded=discarded)
+        return self._apart.settle(identity, agent, tree)
 
     def heads(self, snapshots: Iterable[str], branch: str | None) -> frozenset[str]:
         """The commits that HEAD named then (see `Research.heads`); a snapshot that is gone gives no credit."""
@@ -111,16 +90,14 @@ class LocalResearch:
         return instance_of(self.ledger, new_id)
 
     @property
-    def _checkouts(self) -> str:
-        return os.path.join(self.folder, "checkouts")
-
-    def _attempts(self, root: str) -> LocalAttempts:
-        return LocalAttempts(
-            root=root,
-            workspace_folder=self.folder,
+    def _apart(self) -> Apart:
+        return Apart(
+            trees=self.archive,
+            folder=self.folder,
             plan_folder=self.plan_folder,
             clock=self.clock,
             step="research",
+            task=TASK,
             desks=self.desks,
         )
 
@@ -148,12 +125,3 @@ class LocalResearch:
         except StreamDamaged:
             return False
         return bool(events) and (ref == unit or any(event.facts.get("identity") == ref for event in events))
-
-
-def without_credentials(agent: AgentChoice) -> AgentChoice:
-    """The unit's agent as a researcher: the same program and model, nothing passed through, the least permission."""
-    return replace(agent, env=(), permissions="edit")
-
-
-def _checkout_name(identity: str) -> str:
-    return f"checkout-{identity}"

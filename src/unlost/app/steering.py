@@ -68,7 +68,7 @@ def recover(supervisor: Supervisor, unit: str | None) -> Unit:
     with supervisor.driving():
         stream = UnitStream(supervisor.ledger, name)
         hands = supervisor.hands_of(stream)
-        open_revision(stream, hands, Revision(cause="recover", plan=stream.plan, note=stream.note, by=user_name()))
+        open_revision(stream, hands, Revision(cause="recover", plan=stream.approved, note=stream.note, by=user_name()))
         prove(stream, hands)
     return supervisor.show(name)
 

@@ -10,16 +10,13 @@ from types import TracebackType
 from typing import Any, Self
 
 from unlost.agents.protocol import AgentEvent
-from unlost.app.attempts import LocalAttempts, usable
-from unlost.app.autosaving import Autosaving
-from unlost.app.checking import LocalChecks
-from unlost.app.desk import Desks
-from unlost.app.handing_over import LocalHandoffs
+from unlost.app.attempts import usable
+from unlost.app.hands import hands_for
 from unlost.app.holding import driving, keep_plan_folder, next_epoch, plan_folder_of, refuse_second_unit
 from unlost.app.opening import find_work_tree
 from unlost.app.questions import answer_question, kept_answer
 from unlost.app.research import TASK as RESEARCH
-from unlost.app.research import LocalResearch
+from unlost.app.reviewing import refuse_unusable_reviewer
 from unlost.app.units import Unit, find_unit, private_question, read_units
 from unlost.app.watching import Workplace, open_workplace
 from unlost.app.worktrees import Say, Worktree, names_source, worktree_for
@@ -30,7 +27,7 @@ from unlost.engine.stream import UnitStream
 from unlost.facts.errors import NeedsPerson, TryLater, UsageError
 from unlost.host.clock import Clock, SystemClock
 from unlost.host.environment import is_below_attempt, user_name
-from unlost.host.ids import new_id, new_nonce
+from unlost.host.ids import new_id
 from unlost.host.redaction import Redactor
 from unlost.ledger.protocol import Ledger
 from unlost.ledger.registry import open_ledger
@@ -120,6 +117,7 @@ class Supervisor:
         if self._found.identity is None:
             self._found = find_work_tree(self._target, self.settings, self.clock, new=True)
         usable(plan.agent, plan_folder)
+        refuse_unusable_reviewer(plan, plan_folder)
         with self.driving():
             refuse_second_unit(self.ledger, self.place.workspace, self.clock.now())
             self._open_to_admit()
@@ -250,35 +248,8 @@ class Supervisor:
 
     def hands(self, plan_folder: str, agent: AgentChoice) -> Hands:
         """What carries out the actions of one unit. Raises UsageError when its agent cannot be used."""
-        place = self.place
         usable(agent, plan_folder)
-        return Hands(
-            ledger=self.ledger,
-            watch=place.watch,
-            attempts=LocalAttempts(
-                root=place.root,
-                workspace_folder=place.folder,
-                plan_folder=plan_folder,
-                clock=self.clock,
-                autosaving=Autosaving(archive=place.archive, longest=place.place.rules.autosave, clock=self.clock),
-                desks=Desks(root=place.root, settings=self.settings),
-            ),
-            checks=LocalChecks(archive=place.archive, folder=os.path.join(place.folder, "checkouts")),
-            research=LocalResearch(
-                archive=place.archive,
-                ledger=self.ledger,
-                workspace=place.workspace,
-                folder=os.path.join(place.folder, "research"),
-                plan_folder=plan_folder,
-                clock=self.clock,
-                desks=Desks(root=place.root, settings=self.settings, may_restore=False),
-            ),
-            handoffs=LocalHandoffs(root=place.root, archive=place.archive, settings=self.settings, clock=self.clock),
-            clock=self.clock,
-            listener=self._listener,
-            new_nonce=new_nonce,
-            redact=Redactor(),
-        )
+        return hands_for(self.place, self.settings, self.ledger, self.clock, self._listener, plan_folder)
 
     def hands_of(self, stream: UnitStream) -> Hands:
         """What carries out the actions of a unit under the plan that is in force."""

@@ -79,6 +79,7 @@ class Returned:
     report: Report | None = None
     handoff: bytes | None = None
     brief: bytes | None = None
+    findings: bytes | None = None
     problems: tuple[str, ...] = ()
 
 

@@ -17,6 +17,7 @@ from unlost.host.reading import Reader
 REPORT: Final = b"report.json"
 HANDOFF: Final = b"handoff.json"
 BRIEF: Final = b"brief.json"
+FINDINGS: Final = b"findings.json"
 LIMIT: Final = 256 << 10
 _OUTCOMES: Final[tuple[ReportOutcome, ...]] = get_args(ReportOutcome)
 _KEYS: Final = {"outcome", "reason", "paths"}
@@ -27,12 +28,13 @@ _MAXIMUM_PATHS: Final = 10_000
 def read_outbox(folder: str) -> Returned:
     """What the agent handed back; a file that cannot be accepted is named in `problems`, never half taken.
 
-    Handoff and brief come as bytes: the rooms that own their formats judge them.
+    Handoff, brief and findings come as bytes: the rooms that own their formats judge them.
     """
     problems: list[str] = []
     try:
         with Reader(folder) as reader:
-            handoff, brief, report = (_read(reader, name, problems) for name in (HANDOFF, BRIEF, REPORT))
+            names = (HANDOFF, BRIEF, FINDINGS, REPORT)
+            handoff, brief, findings, report = (_read(reader, name, problems) for name in names)
     except OSError as error:
         return Returned(problems=(f"the outbox cannot be read: {error.strerror}",))
     parsed = None
@@ -41,7 +43,7 @@ def read_outbox(folder: str) -> Returned:
             parsed = parse_report(report)
         except ValueError as error:
             problems.append(f"report.json: {error}")
-    return Returned(report=parsed, handoff=handoff, brief=brief, problems=tuple(problems))
+    return Returned(report=parsed, handoff=handoff, brief=brief, findings=findings, problems=tuple(problems))
 
 
 def parse_report(data: bytes) -> Report:

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable
 from typing import Any, Final
 
-from unlost.engine import attempting, checking, handing_over, researching, waiting
+from unlost.engine import attempting, checking, handing_over, researching, reviewing, waiting
 from unlost.engine.ports import Hands
 from unlost.engine.step import Step
 from unlost.engine.stream import UnitStream
@@ -22,6 +22,10 @@ _DOERS: Final[dict[type, Callable[[Step, Any], None]]] = {
     actions.SettleResearch: researching.settle_research,
     actions.SubmitBrief: researching.submit_brief,
     actions.AskAboutBrief: researching.ask_about_brief,
+    actions.RunReview: reviewing.run_review,
+    actions.SettleReview: reviewing.settle_review,
+    actions.SubmitFindings: reviewing.submit_findings,
+    actions.OpenRepair: reviewing.open_repair,
     actions.RunAttempt: attempting.run_attempt,
     actions.SettleAttempt: attempting.settle_attempt,
     actions.JudgeAttempt: attempting.judge_attempt,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from unlost.attempt.facts import AttemptEnd, Caps
 from unlost.engine.consulting import Consulted, consult, writer_pointer
 from unlost.engine.handing_over import kept_handoff
@@ -14,12 +16,12 @@ from unlost.facts.errors import Interrupted
 from unlost.facts.quoting import canonical_json
 from unlost.facts.words import BoundaryKind
 from unlost.plan.scope import outside
-from unlost.publish.facts import WriterKind
 from unlost.research.brief import brief_digest
 from unlost.unit import actions, events
 from unlost.unit.facts import FINISHED, AttemptRecord, TaskRecord
 from unlost.unit.lease import cost_left, time_left, tokens_left
 from unlost.unit.proof import MAXIMUM_NAMED
+from unlost.unit.review import is_repair
 
 
 def run_attempt(step: Step, action: actions.RunAttempt) -> None:
@@ -58,6 +60,7 @@ def run_attempt(step: Step, action: actions.RunAttempt) -> None:
         agent=step.stream.plan.agent,
         caps=_caps(step),
         earlier=_earlier(step, task),
+        step=_kind(action.task),
     )
     end = step.hands.attempts.run(order, step.hands.listener.heard, StopWatch(step))
     passed("attempt.returned")
@@ -235,6 +238,6 @@ def _key(task: str, number: int) -> str:
     return f"attempt {task} {number}"
 
 
-def _kind(task: str) -> WriterKind:
+def _kind(task: str) -> Literal["code", "repair"]:
     """Rounds that settle findings are tasks, too, by names that no plan can give."""
-    return "repair" if task.startswith("repair/") else "code"
+    return "repair" if is_repair(task) else "code"

@@ -20,6 +20,11 @@ POINTS: Final = (
     "research.ended",
     "research.submitted",  # the brief is stored and confirmed, the step is not settled yet
     "research.settled",
+    "review.opened",  # the request is stored, no reviewer runs yet
+    "review.returned",
+    "review.ended",
+    "review.settled",
+    "repair.opened",
     "attempt.composed",
     "attempt.intended",
     "attempt.returned",  # the agent ended, nothing says so in the ledger

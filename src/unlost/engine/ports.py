@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from unlost.agents.protocol import AgentEvent
+from unlost.agents.protocol import AgentEvent, StepKind
 from unlost.attempt.facts import AttemptEnd, Caps
 from unlost.engine.research_ports import Research
+from unlost.engine.review_ports import Reviews
 from unlost.facts.records import dataclass
 from unlost.facts.words import BoundaryKind
 from unlost.handoff.derive import Ended
@@ -85,6 +86,7 @@ class AttemptOrder:
     agent: AgentChoice
     caps: Caps
     earlier: tuple[str, ...] = ()
+    step: StepKind = "code"
 
 
 class Attempts(Protocol):
@@ -158,6 +160,7 @@ class Hands:
     attempts: Attempts
     checks: Checks
     research: Research
+    reviews: Reviews
     handoffs: Handoffs
     clock: Clock
     listener: Listener

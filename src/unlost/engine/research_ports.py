@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol
 
 from unlost.agents.protocol import AgentEvent
-from unlost.attempt.facts import AttemptEnd, Caps
+from unlost.engine.apart_ports import ApartOrder, Investigated
 from unlost.facts.records import dataclass
 from unlost.plan.facts import AgentChoice
 from unlost.research.sources import Origin, SourceState
@@ -26,34 +26,13 @@ class Standpoint:
     tree: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ResearchOrder:
-    """One researcher: `identity` is unique for ever, `tree` what the throw-away checkout holds."""
-
-    identity: str
-    unit: str
-    number: int
-    prompt: bytes
-    agent: AgentChoice
-    caps: Caps
-    tree: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Investigated:
-    """How a researcher ended; its checkout is gone. `discarded` are the paths that it had changed in there."""
-
-    end: AttemptEnd
-    discarded: tuple[bytes, ...] = ()
-
-
 class Research(Protocol):
     """Runs researchers apart from the work tree: no writer lock, no credential, nothing that is kept but the outbox."""
 
     def standpoint(self, snapshot: str | None = None) -> Standpoint:
         """Where the work tree stood when a snapshot of it was taken; None: where it stands now, with no tree."""
 
-    def run(self, order: ResearchOrder, listen: Callable[[AgentEvent], None], stop: Callable[[], bool]) -> Investigated:
+    def run(self, order: ApartOrder, listen: Callable[[AgentEvent], None], stop: Callable[[], bool]) -> Investigated:
         """Run one researcher to its end. Raises TryLater when another one runs: then nothing was started."""
 
     def settle(self, identity: str, agent: AgentChoice, tree: str) -> Investigated:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from unlost.attempt.facts import AttemptEnd, Caps
+from unlost.engine.apart_ports import ApartOrder, Investigated
 from unlost.engine.consulting import STEP
 from unlost.engine.remains import STDERR_LIMIT, kept_text
-from unlost.engine.research_ports import Investigated, ResearchOrder, Standpoint
+from unlost.engine.research_ports import Standpoint
 from unlost.engine.step import Step, passed
 from unlost.engine.stopping import StopWatch
 from unlost.engine.waiting import question_asked
@@ -49,7 +50,7 @@ def run_research(step: Step, action: actions.RunResearch) -> None:
     )
     prompt = research_request(stream.plan, stream.note, commit=here.commit)
     step.intend(f"{_key(action.number)} opened", opened, body=prompt, point="research.opened")
-    order = ResearchOrder(
+    order = ApartOrder(
         identity=identity,
         unit=state.unit,
         number=action.number,

@@ -46,7 +46,7 @@ def open_revision(stream: UnitStream, hands: Hands, revision: Revision) -> None:
         previous_digest=state.digest,
         by=revision.by,
         tasks=tuple(task.id for task in revision.plan.tasks),
-        kept=kept_tasks(state, stream.plan, revision.plan),
+        kept=kept_tasks(state, stream.approved, revision.plan),
         terms=revised_terms(state, revision.cause, terms_of(revision.plan, hands.clock.now())),
         paused_tree=captured.tree,
         snapshot=captured.snapshot,

@@ -14,6 +14,7 @@ from unlost.plan.facts import Plan
 from unlost.unit.events import EVENTS
 from unlost.unit.facts import UnitState
 from unlost.unit.fold import fold
+from unlost.unit.repairs import with_repairs
 
 
 class UnitStream:
@@ -34,9 +35,14 @@ class UnitStream:
         return self._state
 
     @property
-    def plan(self) -> Plan:
-        """The plan in force, proven against the digest that was approved."""
+    def approved(self) -> Plan:
+        """The plan in force as a person approved it, proven against its digest."""
         return self._admission()[0]
+
+    @property
+    def plan(self) -> Plan:
+        """The plan in force as the unit carries it out: the approved one, and a task for each repair round."""
+        return with_repairs(self.approved, self.state)
 
     @property
     def note(self) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from unlost.engine.readers import findings_section
 from unlost.engine.stream import UnitStream
 from unlost.facts.quoting import path_literal
 from unlost.facts.records import dataclass
@@ -56,7 +57,7 @@ def tell(
 
     `changed` are the paths that differ between the unit's base and the capture that this attempt starts on (N.15);
     `before` those that the task's earlier attempts changed. `resume` is the compiled handoff of the attempt before.
-    Outputs, brief and answers are fenced; the rest is ours.
+    Outputs, brief, findings and answers are fenced; the rest is ours.
     """
     state, plan = stream.state, stream.plan
     planned = plan.task(task.id)
@@ -71,9 +72,10 @@ def tell(
         retained_work=retained.text if retained is not None else None,
         handoff=None if earlier is None else _handoff(stream, earlier, before, resume, nonce),
         brief=None if brief is None else for_agent(brief, nonce=nonce),
+        findings=findings_section(stream, task.id, nonce),
         answer=_answers(stream, task, nonce),
     )
-    named = ("operator_note", "automatic_resume", "retained_work", "handoff", "brief", "answer")
+    named = ("operator_note", "automatic_resume", "retained_work", "handoff", "brief", "findings", "answer")
     notes = tuple(name for name in named if getattr(sections, name) is not None)
     source = None if earlier is None or earlier.handoff is None else earlier.handoff.taken.source
     return Told(prompt=compose(sections), notes=notes, retained=retained, handoff=source)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, Protocol
 
-Matter = Literal["handoff", "brief", "report"]
+Matter = Literal["handoff", "brief", "findings", "report"]
 
 
 class Refused(Exception):

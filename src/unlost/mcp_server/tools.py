@@ -44,6 +44,13 @@ TOOLS: Final[Mapping[str, Tool]] = {
         required=("brief",),
         do=lambda desk, given: desk.hand_in("brief", given["brief"]),
     ),
+    "submit_findings": Tool(
+        description="Submit what your review found: an object with `findings`, a list that is empty when nothing is "
+        "wrong. A refusal names every fault: correct them.",
+        properties={"findings": _OBJECT},
+        required=("findings",),
+        do=lambda desk, given: desk.hand_in("findings", given["findings"]),
+    ),
     "report_task": Tool(
         description="Say how your task went, once, before you end. `no_change` and `blocked` need a reason; "
         "`scope_change` names the paths outside the scope that the task needs.",

@@ -12,6 +12,7 @@ from typing import Final, Literal
 from unlost.facts.records import dataclass
 
 AgentName = Literal["claude", "codex", "opencode", "gemini", "acp", "command", "scripted"]
+Reviewer = Literal["claude", "codex", "opencode", "gemini", "acp", "command", "scripted", "person"]
 Step = Literal["research", "code", "review", "publish"]
 CheckCategory = Literal["regression", "candidate", "setup"]
 AgentHome = Literal["user", "own"]
@@ -132,9 +133,9 @@ class CommitRules:
 
 @dataclass(frozen=True, kw_only=True)
 class ReviewRules:
-    """`[review]`: who reviews, and how many rounds of repair follow at most."""
+    """`[review]`: who reviews (an agent, or `person`: the unit waits for one), and how many repairs follow at most."""
 
-    use: AgentName = "claude"
+    use: Reviewer = "claude"
     rounds: int = 2
 
 

@@ -14,14 +14,13 @@ from unlost.plan.facts import Plan
 AGENTS: Final = frozenset({"acp", "claude", "codex", "command", "scripted"})
 """The agents that can be run today."""
 
-STEPS: Final = frozenset({"research", "code"})
+STEPS: Final = frozenset({"research", "code", "review"})
 """The steps of a workflow that can be taken today."""
 
 # Keys that mean something only together with a step, a mode or an agent of later.
 _LATER_KEYS: Final = (
     ("agent", ("home", "sandbox")),
     ("commit", ("mode", "hooks")),
-    ("review", ("use", "rounds")),
     ("publish", ("remote", "branch")),
 )
 _HINT: Final = "leave the key out; `unlost plan new` writes a plan of what works today"
@@ -47,6 +46,8 @@ def not_yet_problems(plan: Plan, *, lines: Mapping[KeyPath, int]) -> tuple[Probl
 def _found(plan: Plan) -> Iterator[tuple[KeyPath, object]]:
     if plan.agent.use not in AGENTS:
         yield ("agent", "use"), plan.agent.use
+    if plan.review.use != "person" and plan.review.use not in AGENTS:
+        yield ("review", "use"), plan.review.use
     for index, step in enumerate(plan.workflow.steps):
         if step not in STEPS:
             yield ("workflow", "steps", index), step

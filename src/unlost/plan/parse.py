@@ -169,7 +169,7 @@ class _Commit(_Table):
 
 
 class _Review(_Table):
-    use: facts.AgentName = _LEFT_OUT
+    use: facts.Reviewer = _LEFT_OUT
     rounds: Annotated[int, Field(ge=0, le=20)] = _LEFT_OUT
 
 

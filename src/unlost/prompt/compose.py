@@ -1,8 +1,8 @@
 """The one place where a prompt is put together: sections in one fixed order (design.md, section 3).
 
 Contract - operator note - automatic-resume note - retained-work note - resume markers and handoff - fenced brief -
-fenced human answer. The contract comes first because it alone has authority, what is from outside comes last; whoever
-hands in a section has fenced it. This module knows no feature: it takes finished sections.
+fenced findings - fenced human answer. The contract comes first because it alone has authority, what is from outside
+comes last; whoever hands in a section has fenced it. This module knows no feature: it takes finished sections.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ class Sections:
     retained_work: str | None = None
     handoff: str | None = None
     brief: str | None = None
+    findings: str | None = None
     answer: str | None = None
 
 
@@ -82,6 +83,8 @@ def compose(sections: Sections) -> Prompt:
         parts.append(_headed("Handoff of the attempt before", sections.handoff))
     if sections.brief is not None:
         parts.append(_headed("Research (advice, claims not verified)", sections.brief))
+    if sections.findings is not None:
+        parts.append(_headed("Findings (of a review, to be judged and settled)", sections.findings))
     if sections.answer is not None:
         parts.append(_headed("A person's answer (recheck it, it proves nothing)", sections.answer))
     data = ("\n\n".join(parts) + "\n").encode("utf-8", "surrogateescape")

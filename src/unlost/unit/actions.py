@@ -52,6 +52,35 @@ class AskAboutBrief:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class RunReview:
+    """Store the request, start a reviewer in a read-only checkout of the work and wait for its end."""
+
+    number: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SettleReview:
+    """Find out from evidence how a reviewer ended whose supervisor died; nothing of it runs afterwards."""
+
+    number: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SubmitFindings:
+    """Store what the reviewer handed in, and record what the review came to."""
+
+    number: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OpenRepair:
+    """Make a coding round of the findings of a review: one more task."""
+
+    round: int
+    review: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RunAttempt:
     """Compose the prompt, store it, start an agent for a task and wait for its end."""
 
@@ -128,6 +157,38 @@ class RestoreLost:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class CommitWork:
+    """Commit these pieces of finished work: on the branch that HEAD is on, or (`own`) in unlost's own store alone."""
+
+    pieces: tuple[str, ...]
+    own: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SettleCommit:
+    """Find out whether a commit stands whose supervisor died, and tidy up what it left half done."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Publish:
+    """Push this commit to the unit's own branch, when that holds what the unit's own record says."""
+
+    commit: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SettlePush:
+    """Ask the remote what became of a push that nobody heard the end of."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KeepRequest:
+    """Write the text of the pull request for a published commit, and open one where a program for it is at hand."""
+
+    commit: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class AskPerson:
     """Park the unit with what the agent reported as its question."""
 
@@ -137,12 +198,16 @@ class AskPerson:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Block:
-    """Wait for a person; `count` is how many paths it is about, `paths` the first of them."""
+    """Wait for a person; `count` is how many paths it is about, `paths` the first of them.
+
+    `refusals`: more exactly why, in the words of `publish.outcomes`.
+    """
 
     reason: BlockReason
     task: str | None
     paths: tuple[bytes, ...] = ()
     count: int = 0
+    refusals: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -171,6 +236,10 @@ Action = (
     | SettleResearch
     | SubmitBrief
     | AskAboutBrief
+    | RunReview
+    | SettleReview
+    | SubmitFindings
+    | OpenRepair
     | RunAttempt
     | SettleAttempt
     | JudgeAttempt
@@ -180,6 +249,11 @@ Action = (
     | VerifyHandoff
     | BringBack
     | RestoreLost
+    | CommitWork
+    | SettleCommit
+    | Publish
+    | SettlePush
+    | KeepRequest
     | AskPerson
     | Block
     | Pause

@@ -27,13 +27,17 @@ from unlost.unit.actions import (
     SettleAttempt,
     TakeBoundary,
 )
+from unlost.unit.commit_step import commit_action, unsettled_commit
 from unlost.unit.done import give_up, next_check, result_of
 from unlost.unit.facts import AttemptRecord, CheckRecord, TaskRecord, UnitState
 from unlost.unit.handoff_step import handoff_action
 from unlost.unit.lease import exhausted, expired
 from unlost.unit.proof import Proof
+from unlost.unit.publish_step import publish_action, unsettled_push
 from unlost.unit.questions import silence_over
 from unlost.unit.research_step import research_action, unsettled_research
+from unlost.unit.review import is_repair
+from unlost.unit.review_step import review_action, unsettled_review
 
 RESTORES: Final = 2
 """How often a unit restores on the plan's word; each path once (design.md section 5)."""
@@ -63,11 +67,11 @@ def decide(state: UnitState, plan: Plan, now: float) -> Action:
 
 
 def _settle(state: UnitState) -> Action | None:
-    """An agent, researcher or coder, whose end nobody recorded: its supervisor died."""
+    """An agent, researcher, coder or reviewer, whose end nobody recorded: its supervisor died."""
     attempt = state.open_attempt
     if attempt is not None and attempt.ended is None:
         return SettleAttempt(task=attempt.task, number=attempt.number)
-    return unsettled_research(state)
+    return unsettled_research(state) or unsettled_review(state) or unsettled_commit(state) or unsettled_push(state)
 
 
 def _judge(state: UnitState, attempt: AttemptRecord) -> Action | None:
@@ -137,12 +141,16 @@ def _between(state: UnitState, plan: Plan, now: float) -> Action:
     """No attempt is open: what checks changed is put on record, then the next task, or the end."""
     if state.fresh and state.tree_now != state.last_boundary.tree:
         return TakeBoundary(kind="checks")
-    failed = next((known for known in state.tasks if known.state == "failed"), None)
+    committing = commit_action(state, plan, ending=False)
+    if committing is not None:
+        return committing
+    # A repair round that came to nothing leaves the finished work as it was: a person decides (`review_action`).
+    failed = next((known for known in state.tasks if known.state == "failed" and not is_repair(known.id)), None)
     if failed is not None:
         return Finish(phase="failed", reason=failed.reason)
     task = state.current
     if task is None:
-        return _finish(state, plan)
+        return _finish(state, plan, now)
     if task.last is not None and task.last.result == "asked" and _unanswered(state, task.last):
         return AskPerson(task=task.id, attempt=task.last.number)
     return research_action(state, plan, now) or _pay(state, plan, task, now)
@@ -171,19 +179,25 @@ def _pay(state: UnitState, plan: Plan, task: TaskRecord, now: float) -> Action:
     return handing or RunAttempt(task=task.id, number=len(task.attempts) + 1)
 
 
-def _finish(state: UnitState, plan: Plan) -> Action:
-    """Every task is done: the plan's checks, a last proof, the end."""
+def _finish(state: UnitState, plan: Plan, now: float) -> Action:
+    """Every task is done: the plan's checks, a last proof, the review, the end."""
     if not state.fresh:
         return TakeBoundary(kind="resumed")
     check = _next_plan_check(state, plan)
     if check is not None:
-        return RunCheck(check=check, task=None, attempt=None, round=state.revision)
+        return RunCheck(check=check, task=None, attempt=None, round=_check_round(state))
     if not all(record.ended.passed for record in state.checks):
         return Finish(phase="failed", reason="checks_failed")
     waiting = _redefined(state, state.checks)
     if waiting:
         return Block(reason="definition_changed", task=None, paths=waiting, count=len(waiting))
-    return Finish(phase="done")
+    ending = review_action(state, plan, now) or commit_action(state, plan, ending=True)
+    return ending or publish_action(state, plan) or Finish(phase="done")
+
+
+def _check_round(state: UnitState) -> int:
+    """Which time the plan's checks run from the first one on: once in each revision, and again after each repair."""
+    return state.revision + (0 if state.review is None else len(state.review.repairs))
 
 
 def _next_plan_check(state: UnitState, plan: Plan) -> Check | None:

@@ -16,7 +16,14 @@ from unlost.handoff.facts import HandoffSource
 from unlost.ledger.payload import Declared, Vocabulary
 from unlost.plan.facts import Step
 from unlost.publish.facts import WriterPointer
-from unlost.unit import handoff_events, origin_events, research_events
+from unlost.unit import (
+    commit_events,
+    handoff_events,
+    origin_events,
+    publish_events,
+    research_events,
+    review_events,
+)
 from unlost.unit.proof import Proof
 from unlost.unit.terms import AttemptResult, BlockReason, PauseReason, RevisionCause, Terms
 
@@ -331,6 +338,9 @@ EVENTS: Final = Vocabulary(
         "attempt.closed": Declared(payload=AttemptClosed),
         **handoff_events.KINDS,
         **origin_events.KINDS,
+        **commit_events.KINDS,
+        **publish_events.KINDS,
+        **review_events.KINDS,
         "task.settled": Declared(payload=TaskSettled),
         "restore.intended": Declared(payload=RestoreIntended),
         "restore.done": Declared(payload=RestoreDone),

@@ -8,6 +8,7 @@ from unlost.attempt.facts import CAPS, NEVER_RAN, OURS
 from unlost.facts.records import dataclass
 from unlost.facts.words import Phase, TaskState
 from unlost.plan.facts import Step
+from unlost.unit.commit import CommitRecord
 from unlost.unit.events import (
     AttemptEnded,
     AttemptIntended,
@@ -21,7 +22,9 @@ from unlost.unit.handoff import HandoffRecord
 from unlost.unit.lease import Spent
 from unlost.unit.origin import OriginRecord
 from unlost.unit.proof import Proof
+from unlost.unit.publish import PublishRecord
 from unlost.unit.research import ResearchRecord
+from unlost.unit.review import ReviewRecord
 from unlost.unit.terms import AttemptResult, Terms
 
 ENDS: frozenset[Phase] = frozenset({"done", "failed", "stopped", "expired"})
@@ -186,6 +189,9 @@ class UnitState:
     contracts: tuple[str, ...] = ()
     research: ResearchRecord | None = None
     origin: OriginRecord = field(default_factory=OriginRecord)
+    commits: CommitRecord = field(default_factory=CommitRecord)
+    publishing: PublishRecord = field(default_factory=PublishRecord)
+    review: ReviewRecord | None = None
     paused_tree: str | None = None
     reason: str = ""
     fresh: bool = True

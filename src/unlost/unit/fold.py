@@ -8,8 +8,9 @@ from typing import Any, Final
 
 from unlost.ledger.events import Event
 from unlost.ledger.protocol import StreamDamaged
+from unlost.plan.facts import Step
+from unlost.unit import commit_fold, handoff_fold, origin_fold, publish_fold, research_fold, review_fold
 from unlost.unit import events as said
-from unlost.unit import handoff_fold, origin_fold, research_fold
 from unlost.unit.facts import (
     FINISHED,
     AttemptRecord,
@@ -60,7 +61,7 @@ def _admitted(event: Event, payload: said.Admitted) -> UnitState:
         phase="admitted",
         steps=payload.steps,
         contracts=(payload.digest,),
-        tasks=tuple(TaskRecord(id=name) for name in payload.tasks),
+        tasks=_selected(payload.steps, tuple(TaskRecord(id=name) for name in payload.tasks)),
         boundaries=(TimedBoundary(at=event.at, taken=first),),
     )
 
@@ -68,19 +69,20 @@ def _admitted(event: Event, payload: said.Admitted) -> UnitState:
 def _revision(state: UnitState, event: Event, payload: said.RevisionOpened) -> UnitState:
     known = {task.id: task for task in state.tasks}
     tasks = tuple(_revised(known.get(name), name, kept=name in payload.kept) for name in payload.tasks)
+    steps = state.steps if payload.steps is None else payload.steps
     return replace(
-        state,
+        review_fold.revised(state, amended=payload.cause == "amend"),
         title=payload.title,
         digest=payload.digest,
         revision=payload.revision,
-        steps=state.steps if payload.steps is None else payload.steps,
+        steps=steps,
         contracts=(*state.contracts, payload.digest),
         plan=event.sequence,
         terms=payload.terms,
         tree=payload.paused_tree,
         paused_tree=payload.paused_tree,
         resumed_at=event.sequence,
-        tasks=tasks,
+        tasks=(*_selected(steps, tasks), *review_fold.kept_repairs(state)),
         checks=(),
         phase="admitted",
         reason="",
@@ -88,6 +90,13 @@ def _revision(state: UnitState, event: Event, payload: said.RevisionOpened) -> U
         waiting=None,
         stop_asked=False,
     )
+
+
+def _selected(steps: tuple[Step, ...], tasks: tuple[TaskRecord, ...]) -> tuple[TaskRecord, ...]:
+    """The tasks as the workflow takes them: without its coding step nobody works on them."""
+    if "code" in steps:
+        return tasks
+    return tuple(task if task.settled else replace(task, state="skipped", reason="not_selected") for task in tasks)
 
 
 def _revised(known: TaskRecord | None, name: str, *, kept: bool) -> TaskRecord:
@@ -277,6 +286,9 @@ _STEPS: Final[dict[type, Callable[[UnitState, Event, Any], UnitState]]] = {
     **research_fold.STEPS,
     **handoff_fold.STEPS,
     **origin_fold.STEPS,
+    **commit_fold.STEPS,
+    **publish_fold.STEPS,
+    **review_fold.STEPS,
     said.AttemptIntended: _intended,
     said.RetainedWork: _same,
     said.AttemptEnded: _ended,

@@ -11,12 +11,16 @@ from dataclasses import replace
 from unlost.facts.records import dataclass
 from unlost.unit.events import AttemptEnded
 from unlost.unit.research_events import ResearchEnded
+from unlost.unit.review_events import ReviewEnded
 from unlost.unit.terms import PauseReason, Terms
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Spent:
-    """What all attempts of a unit, research included, used together; `unpriced`: those whose price nobody knows."""
+    """What all attempts of a unit, research and review included, used together.
+
+    `unpriced`: those whose price nobody knows.
+    """
 
     usd: float = 0.0
     tokens: int = 0
@@ -31,7 +35,7 @@ class Spent:
         return None if self.unpriced else self.usd
 
 
-def spend(spent: Spent, ended: AttemptEnded | ResearchEnded) -> Spent:
+def spend(spent: Spent, ended: AttemptEnded | ResearchEnded | ReviewEnded) -> Spent:
     """What is spent after one more attempt; one that never ran costs nothing."""
     ran = ended.reason not in ("not_started", "busy")
     unpriced = int(ran and ended.cost_usd is None)

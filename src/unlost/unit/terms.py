@@ -16,6 +16,12 @@ BlockReason = Literal[
     "definition_changed",  # N.R7
     "research_refused",  # R.31 to R.35
     "recoverable",  # H.27
+    "commit_refused",  # the finished work could not be committed
+    "publish_refused",  # or not be pushed
+    "review_waits",  # for a person's findings
+    "review_failed",  # a reviewer left no findings that can be read
+    "review_findings",  # findings are open and no round is left to settle them
+    "review_no_progress",  # a round left the same tree, or the same findings again
 ]
 PauseReason = Literal["cost", "tokens", "price_unknown", "reserve"]
 AttemptResult = Literal["done", "no_change", "unchanged", "not_done", "asked"]
