@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.fake_handoffs import NONCE, FakeHandoffs
+from engine.fake_publishing import FakeCommits, FakeRemotes
 from engine.fake_research import FakeResearch
 from engine.fake_reviews import FakeReviews
 from kit.hand_clock import HandClock
@@ -50,6 +51,8 @@ class World:
     clock: HandClock = field(default_factory=HandClock)
     research: FakeResearch = field(default_factory=FakeResearch)
     ends: dict[tuple[str, int], dict[str, Any]] = field(default_factory=dict)
+    commits: FakeCommits = field(default_factory=FakeCommits)
+    remotes: FakeRemotes = field(default_factory=FakeRemotes)
     handoffs: FakeHandoffs = field(init=False)
     reviews: FakeReviews = field(init=False)
 
@@ -67,6 +70,8 @@ class World:
             research=self.research,
             reviews=self.reviews,
             handoffs=self.handoffs,
+            commits=self.commits,
+            remotes=self.remotes,
             clock=self.clock,
             listener=_Listener(self),
             new_nonce=lambda: NONCE,

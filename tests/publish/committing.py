@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from kit.captures import Captures
 from kit.repository import Repository
@@ -58,9 +59,9 @@ class Bench:
         change(self.repository)
         return before, self.captures.capture("boundary", "after")
 
-    def order(self, *pairs: tuple[Snapshot, Snapshot], name: str = "swap 1", **facts: object) -> CommitOrder:
+    def order(self, *pairs: tuple[Snapshot, Snapshot], name: str = "swap 1", **facts: Any) -> CommitOrder:
         """A commit of these stretches of work."""
-        known: dict[str, object] = {
+        known: dict[str, Any] = {
             "unit": "u-1",
             "name": name,
             "tasks": ("swap",),
@@ -69,9 +70,10 @@ class Bench:
             "body": 'Task swap of "A plan".',
             "snapshot": pairs[-1][1].id,
             "branch": MAIN,
+            "base": None,
             "at": AT,
         }
-        return CommitOrder(**{**known, **facts})  # type: ignore[arg-type]  # a test says what differs
+        return CommitOrder(**{**known, **facts})
 
     def commit(self, order: CommitOrder) -> tuple[Composed, Delivered]:
         """Compose and deliver."""

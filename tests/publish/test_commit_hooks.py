@@ -20,11 +20,11 @@ def hook(repository: Repository, name: str, script: str) -> None:
     place.chmod(0o755)
 
 
-def hooked(bench: Bench, **facts: object) -> CommitOrder:
+def hooked(bench: Bench) -> CommitOrder:
     """A commit with hooks, ordered while they stand as they stood at admission."""
     ground = bench.commits().ground()
     pair = bench.work(lambda made: made.write("main.rs", "fn main() {}\n"))
-    return bench.order(pair, hooks=True, hooks_digest=ground.hooks, **facts)
+    return bench.order(pair, hooks=True, hooks_digest=ground.hooks)
 
 
 def test_a_hook_sees_exactly_what_is_committed(bench: Bench, tmp_path: Path) -> None:

@@ -191,7 +191,12 @@ def test_line_ends_are_stored_as_git_stores_them(bench: Bench) -> None:
 
 def test_nothing_to_commit_makes_no_commit(bench: Bench) -> None:
     """What the agent committed itself is HEAD already: the commit is HEAD, nothing is written."""
-    before, after = bench.work(lambda made: (made.write("main.rs", "fn main() {}\n"), made.commit("by the agent")))
+
+    def work(made: Repository) -> None:
+        made.write("main.rs", "fn main() {}\n")
+        made.commit("by the agent")
+
+    before, after = bench.work(work)
     head = bench.repository.git("rev-parse", "HEAD")
     composed, _ = bench.commit(bench.order((before, after)))
 
@@ -329,7 +334,12 @@ def test_shapes_of_repositories(tmp_path: Path, kind: str) -> None:
             repository.git("pack-refs", "--all")
             repository.git("gc", "-q")
     bench = Bench.of(repository)
-    pair = bench.work(lambda made: (made.write("a.txt", "one and more\n"), made.remove("b.txt")))
+
+    def work(made: Repository) -> None:
+        made.write("a.txt", "one and more\n")
+        made.remove("b.txt")
+
+    pair = bench.work(work)
     composed, delivered = bench.commit(bench.order(pair, branch=f"refs/heads/{branch}"))
     bench.close()
 
@@ -342,7 +352,12 @@ def test_shapes_of_repositories(tmp_path: Path, kind: str) -> None:
 
 def test_many_files_come_in_as_one_pack(bench: Bench) -> None:
     """A commit of hundreds of files leaves the repository whole and clean."""
-    pair = bench.work(lambda made: [made.write(f"many/{n}.txt", f"{n}\n") for n in range(300)])
+
+    def work(made: Repository) -> None:
+        for number in range(300):
+            made.write(f"many/{number}.txt", f"{number}\n")
+
+    pair = bench.work(work)
     bench.commit(bench.order(pair))
 
     assert len(changed(bench.repository)) == 300

@@ -13,10 +13,13 @@ from unlost.app.research import LocalResearch
 from unlost.app.reviewing import LocalReviews
 from unlost.app.watching import Workplace
 from unlost.engine.ports import Hands, Listener
+from unlost.facts.patterns import at_any_depth, matches_any
 from unlost.host.clock import Clock
 from unlost.host.ids import new_nonce
 from unlost.host.redaction import Redactor
 from unlost.ledger.protocol import Ledger
+from unlost.publish.commits import LocalCommits
+from unlost.publish.remotes import LocalRemotes
 from unlost.settings import Settings
 
 
@@ -24,6 +27,8 @@ def hands_for(
     place: Workplace, settings: Settings, ledger: Ledger, clock: Clock, listener: Listener, plan_folder: str
 ) -> Hands:
     """The hands of a unit in this workspace; `plan_folder` is where its plan lay, from which scripts are found."""
+    rules = place.place.rules
+    scratch = tuple(at_any_depth(pattern) for pattern in rules.scratch)
     apart = Desks(root=place.root, settings=settings, may_restore=False)
     return Hands(
         ledger=ledger,
@@ -33,7 +38,7 @@ def hands_for(
             workspace_folder=place.folder,
             plan_folder=plan_folder,
             clock=clock,
-            autosaving=Autosaving(archive=place.archive, longest=place.place.rules.autosave, clock=clock),
+            autosaving=Autosaving(archive=place.archive, longest=rules.autosave, clock=clock),
             desks=Desks(root=place.root, settings=settings),
         ),
         checks=LocalChecks(archive=place.archive, folder=os.path.join(place.folder, "checkouts")),
@@ -54,6 +59,14 @@ def hands_for(
             desks=apart,
         ),
         handoffs=LocalHandoffs(root=place.root, archive=place.archive, settings=settings, clock=clock),
+        commits=LocalCommits(
+            archive=place.archive,
+            workspace_folder=place.folder,
+            clock=clock,
+            is_scratch=lambda path: matches_any(scratch, path),
+            include_ignored=rules.include_ignored,
+        ),
+        remotes=LocalRemotes(root=place.root, workspace_folder=place.folder),
         clock=clock,
         listener=listener,
         new_nonce=new_nonce,

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable
 from typing import Any, Final
 
-from unlost.engine import attempting, checking, handing_over, researching, reviewing, waiting
+from unlost.engine import attempting, checking, committing, handing_over, publishing, researching, reviewing, waiting
 from unlost.engine.ports import Hands
 from unlost.engine.step import Step
 from unlost.engine.stream import UnitStream
@@ -35,6 +35,11 @@ _DOERS: Final[dict[type, Callable[[Step, Any], None]]] = {
     actions.BringBack: handing_over.bring_back,
     actions.FailTask: waiting.fail_task,
     actions.RestoreLost: waiting.restore_lost,
+    actions.CommitWork: committing.commit_work,
+    actions.SettleCommit: committing.settle_commit,
+    actions.Publish: publishing.publish,
+    actions.SettlePush: publishing.settle_push,
+    actions.KeepRequest: publishing.keep_request,
     actions.AskPerson: waiting.ask_person,
     actions.Block: waiting.block,
     actions.Pause: waiting.pause,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from unlost.engine.advance import advance
+from unlost.engine.committing import noted
 from unlost.engine.placing import place_unit
 from unlost.engine.ports import BoundaryOrder, Hands
 from unlost.engine.step import passed
@@ -72,7 +73,10 @@ def admit(hands: Hands, admission: Admission) -> UnitStream:
     )
     place_unit(hands.ledger, admission.workspace, admission.unit)
     stream = UnitStream(hands.ledger, admission.unit)
-    stream.record(events.EVENTS.new(admitted, key="admitted", body=plan_body(plan, admission.note)))
+    stream.record(
+        events.EVENTS.new(admitted, key="admitted", body=plan_body(plan, admission.note)),
+        events.EVENTS.new(noted(hands.commits.ground()), key="repository noted"),
+    )
     hands.listener.recorded(admitted)
     passed("unit.admitted")
     return stream

@@ -39,6 +39,16 @@ POINTS: Final = (
     "restore.intended",
     "restore.returned",
     "restore.recorded",
+    "commit.composed",  # in unlost's own store, nothing says so
+    "commit.intended",
+    "commit.delivered",  # the branch moved, nothing says so
+    "commit.recorded",
+    "push.read",
+    "push.intended",
+    "push.returned",  # the remote may have it, nothing says so
+    "push.recorded",
+    "request.returned",
+    "request.kept",
     "handoff.verified",
     "handoff.restore_intended",
     "handoff.returned",  # files are back, the outcome is not recorded

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from unlost.agents.protocol import AgentEvent, StepKind
 from unlost.attempt.facts import AttemptEnd, Caps
+from unlost.engine.publish_ports import Commits, Remotes
 from unlost.engine.research_ports import Research
 from unlost.engine.review_ports import Reviews
 from unlost.facts.records import dataclass
@@ -162,6 +163,8 @@ class Hands:
     research: Research
     reviews: Reviews
     handoffs: Handoffs
+    commits: Commits
+    remotes: Remotes
     clock: Clock
     listener: Listener
     new_nonce: NewNonce

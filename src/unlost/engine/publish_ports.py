@@ -40,5 +40,8 @@ class Remotes(Protocol):
     def push(self, order: PushOrder) -> Pushed:
         """Push with a lease, then read the remote back. Hooks of the workspace do not run."""
 
-    def request(self, unit: str, *, remote: str, url: str, branch: str, target: str | None, text: str) -> Requested:
+    def fetch(self, remote: str, url: str, ref: str) -> RemoteReading:
+        """Bring what a remote's ref holds, with its history, into the publishing store; `oid` is its commit."""
+
+    def request(self, unit: str, *, url: str, branch: str, target: str | None, title: str, text: str) -> Requested:
         """Keep the text of a pull request as a file, and open one with `gh` where that is at hand."""

@@ -26,7 +26,13 @@ def block(step: Step, action: actions.Block) -> None:
     if action.reason == "paused_tree" and paused is not None:
         paths = step.hands.watch.changed(paused, step.stream.state.tree_now)
         count = len(paths)
-    blocked = events.Blocked(reason=action.reason, task=action.task, paths=paths[:MAXIMUM_NAMED], count=count)
+    blocked = events.Blocked(
+        reason=action.reason,
+        task=action.task,
+        paths=paths[:MAXIMUM_NAMED],
+        count=count,
+        refusals=action.refusals,
+    )
     step.intend(_next(step, "blocked"), blocked, point="unit.waiting")
 
 

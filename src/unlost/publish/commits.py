@@ -88,7 +88,7 @@ class LocalCommits:
         repository = self._repository()
         if repository is None:
             return Composed(refusal="no_repository")
-        head = earlier.after if earlier is not None else head_of(repository).oid
+        head = earlier.after if earlier is not None else order.base
         if head is None:
             return Composed(refusal="unborn")
         return self._composed(order, repository, head, indexed=False)

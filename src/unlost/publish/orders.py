@@ -38,9 +38,9 @@ class Segment:
 class CommitOrder:
     """A commit to be made of a unit's work, and of nobody else's.
 
-    `name` tells it from the unit's other commits for ever, `branch` is the one that the unit was admitted on. `at` is
-    the commit's time in whole seconds: the same order over the same HEAD gives the same commit. `scratch` are the
-    plan's patterns of untracked files that are nobody's work.
+    `name` tells it from the unit's other commits for ever. `branch` is the one that the unit was admitted on, `base`
+    what stood there then. `at` is the commit's time in whole seconds: the same order over the same HEAD gives the same
+    commit. `scratch` are the plan's patterns of untracked files that are nobody's work.
     """
 
     unit: str
@@ -51,6 +51,7 @@ class CommitOrder:
     body: str
     snapshot: str
     branch: str | None
+    base: str | None
     at: int
     scratch: tuple[str, ...] = ()
     hooks: bool = False
@@ -103,7 +104,10 @@ class PushOrder:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pushed:
-    """What git said of a push, and what the remote said afterwards: the second one decides."""
+    """What git said of a push, and what the remote said afterwards: the second one decides.
+
+    `failure` None: git said that it is done.
+    """
 
     failure: PushFailure | None
     told: str

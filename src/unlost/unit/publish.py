@@ -1,0 +1,27 @@
+"""What a unit published, as its record tells it."""
+
+from __future__ import annotations
+
+from unlost.facts.records import dataclass
+from unlost.publish.outcomes import PushFailure
+from unlost.unit.publish_events import PushIntended, RemoteRewound, RequestKept
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PublishRecord:
+    """The newest push, and what kept one from being.
+
+    `open` is a push whose outcome nobody recorded; `uncertain_at` the event after which even the remote could not be
+    asked. `failure` is why nothing was pushed at event `failed_at`. `number` counts the pushes.
+    """
+
+    number: int = 0
+    open: PushIntended | None = None
+    uncertain_at: int = 0
+    failure: PushFailure | None = None
+    failed_at: int = 0
+    remote: str | None = None
+    ref: str | None = None
+    published: str | None = None
+    request: RequestKept | None = None
+    rewound: tuple[RemoteRewound, ...] = ()
