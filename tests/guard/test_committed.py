@@ -42,6 +42,17 @@ def test_a_commit_whose_content_is_gone_is_lost(story: Story) -> None:
     assert verdict.is_loss
 
 
+def test_a_commit_whose_files_went_to_another_folder_is_not_lost(story: Story) -> None:
+    """A history that was rewritten to hold everything below one folder has lost nothing."""
+    story.write({"a": None, "app/a": NEW}).commit()
+    new = story.trees.put_file(NEW).oid
+    moved = GonePath(path=b"a", before="old", after=new, lives=False)
+    story.evidence.commits = (replace(COMMIT, paths=(moved,)),)
+
+    assert not story.verdict().is_loss
+    assert story.write({"a": OLD}).verdict().is_loss
+
+
 @pytest.mark.parametrize("gone", [replace(COMMIT, twin="c2"), replace(COMMIT, successor="c2")])
 def test_a_commit_that_another_took_over_is_rewritten(story: Story, gone: GoneCommit) -> None:
     """After an amend, a rebase or a cherry-pick the commit is told as rewritten, and nothing is lost."""

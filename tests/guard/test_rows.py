@@ -59,6 +59,35 @@ def test_moved_with_edits() -> None:
     assert story.state("a.py") == ("moved", "ok")
 
 
+def test_a_file_that_is_split_in_several() -> None:
+    """Lines that went to several files together have moved, to the one that took most; one that is nowhere is lost."""
+    parts = ["def first(rows):\n    return rows[0]\n", "def last(rows):\n    tail = rows[-1]\n    return tail\n"]
+    story = claimed("".join(parts), None).write({"a.py": None, "first.py": parts[0], "last.py": parts[1]})
+
+    finding = story.finding("a.py")
+    assert finding is not None
+    assert finding.move is not None
+    assert (finding.state, finding.move.to, finding.move.edited) == ("moved", b"last.py", True)
+    assert story.write({"first.py": "def first(rows): ...\n"}).state("a.py") == ("deleted", "loss")
+
+
+def test_a_link_that_became_the_file_it_led_to() -> None:
+    """The content that was reached through the link stands at its path now: a warning, for the link is gone."""
+    story = Story().write({"lib/b.py": "b\n", "a.py": (LINK, "lib/b.py")}).boundary()
+
+    assert story.write({"a.py": "b\n"}).state("a.py") == ("type_changed", "warning")
+    assert story.write({"a.py": "other\n"}).state("a.py") == ("type_changed", "loss")
+
+
+def test_a_version_out_of_the_stash_or_the_index() -> None:
+    """What lay in a stash or the index is old text, unless it holds all that was claimed."""
+    story = claimed().write({"a.py": "what the stash held\n"})
+    story.evidence.traces[b"a.py"] = Trace(put_aside=True)
+
+    assert story.state("a.py") == ("reverted", "loss")
+    assert story.write({"a.py": MINE + "and more\n"}).state("a.py") == ("extended", "ok")
+
+
 def test_lines_that_move_to_another_file_while_this_one_stays() -> None:
     """A function that moved to another file is no loss, although this file is as it was before."""
     function = "def mine(rows):\n    return sorted(rows)\n"
@@ -200,11 +229,30 @@ def test_mode_and_type(mine: Content, now: Content, old: Content | None, state: 
         MINE[:57],
         "version https://git-lfs.github.com/spec/v1\noid sha256:" + "0" * 64 + "\nsize 10\n",
         "<<<<<<< HEAD\n=======\n>>>>>>> topic\n",
+        "\0" * len(MINE),
+        "{}\n",
+        "line 0\nline 1\n# ... rest of the file unchanged ...\n",
+        "// … existing code …\n",
     ],
 )
 def test_overwritten(now: str) -> None:
-    """Emptied, torn within a line, an LFS pointer, only conflict markers."""
+    """Emptied, zeros, an empty document, torn, a pointer, only conflict markers, a placeholder for the rest."""
     assert claimed().write({"a.py": now}).state("a.py") == ("overwritten", "loss")
+
+
+@pytest.mark.parametrize(
+    ("mine", "now", "state"),
+    [
+        ("Größe\nMaß\n", "Gr??e\nMa?\n", ("overwritten", "loss")),
+        ("Größe\nMaß\n", "Gr\ufffd\ufffde\nMa\ufffd\n", ("overwritten", "loss")),
+        ("Größe\nMaß\n", "Groesse\nMass\n", ("rewritten", "warning")),
+        ("Is it!\nWell.\n", "Is it?\nWell.\n", ("rewritten", "warning")),
+        ("# ... the rest is unchanged\none\ntwo\n", "# ... the rest is unchanged\nthree\n", ("rewritten", "warning")),
+    ],
+)
+def test_letters_and_placeholders(mine: str, now: str, state: tuple[str, str]) -> None:
+    """Question marks for letters are no author's doing; other words for them are, and so is an old placeholder."""
+    assert claimed(mine, None).write({"a.py": now}).state("a.py") == state
 
 
 def test_cut_at_a_line_is_an_authors_doing() -> None:

@@ -11,6 +11,8 @@ from unlost.hunks.text import Text
 
 OLD = "def total(rows):\n    result = 0\n    for row in rows:\n        result += row\n    return result\n"
 PRICED = OLD.replace("+= row", "+= price(row)")
+FOR = "    for row in rows:\n"
+WITH_NOTE = OLD.replace(FOR, "    # TODO: look at the rows\n" + FOR)
 WITHOUT = OLD.replace("    result = 0\n", "")
 
 
@@ -30,6 +32,9 @@ def fates_of(old: str, mine: str, now: str) -> tuple[Fate, ...]:
         ("inserted, moved in the file", OLD + "CHECKED = True\n", "CHECKED = True\n" + OLD, "kept"),
         ("inserted, renamed", OLD + "def fresh(x): return x\n", OLD + "def parse(x): return x\n", "rewritten"),
         ("inserted, other text there", OLD + "user = 'payment fix'\n", OLD + "title: agents\n", "undone"),
+        ("inserted, new text there", WITH_NOTE, OLD.replace(FOR, "    checked(rows)\n" + FOR), "rewritten"),
+        ("inserted, gone from the middle", WITH_NOTE, "import os\n" + OLD, "undone"),
+        ("inserted, parts of names", OLD + "print(LIMIT, WAIT)\n", OLD + "print(LIMIT_ROWS, WAIT_S)\n", "rewritten"),
         ("deleted, back", WITHOUT, "# x\n" + OLD, "undone"),
         ("deleted, still gone", WITHOUT, OLD.replace("    result = 0\n", "    n = 1\n"), "kept"),
         ("quotes and wrapping", OLD + "log('a', 'b', 'c')\n", OLD + 'log(\n    "a",\n    "b",\n    "c",\n)\n', "kept"),

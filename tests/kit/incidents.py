@@ -1,7 +1,8 @@
 """Incidents as data: what was there, what happened, what was lost; and one replay against unlost.
 
 `tests/incidents/dev/NAME/repro.sh` plays an incident in two phases in plain git, `expect.json` says what was lost.
-Paths in it are relative to `repo`, or written `@place/path` for another work tree.
+`tests/incidents/more/*.toml` holds shorter ones, on the project that ordinary days begin with. Paths are relative to
+`repo`, or written `@place/path` for another work tree.
 """
 
 from __future__ import annotations
@@ -12,16 +13,29 @@ import json
 import os
 import stat
 import subprocess
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from unlost.app.plain import Workspace
 from unlost.settings import read_settings
 
 CASES = Path(__file__).parents[1] / "incidents" / "dev"
+MORE = Path(__file__).parents[1] / "incidents" / "more"
+PRELUDE = Path(__file__).parents[1] / "ordinary" / "days" / "prelude.sh"
 Look = tuple[str, bytes] | None
+Phase = Literal["before", "incident"]
+
+
+@dataclass(frozen=True)
+class Incident:
+    """One loss: `play` plays a phase of it below a folder, `expected` is what its `expect.json` says or would say."""
+
+    name: str
+    play: Callable[[Path, Phase], None]
+    expected: Mapping[str, Any]
 
 
 @dataclass
@@ -36,16 +50,47 @@ class Outcome:
     not_restored: list[str] = field(default_factory=list)
 
 
-def names() -> list[str]:
-    """Every case, in order."""
-    return sorted(path.parent.name for path in CASES.glob("*/repro.sh"))
+def real_incidents() -> list[Incident]:
+    """The cases that happened to people, in order."""
+    return [_real(path.parent) for path in sorted(CASES.glob("*/repro.sh"))]
 
 
-def replay(name: str, folder: Path) -> Outcome:
+def more_incidents() -> list[Incident]:
+    """The shorter cases, in order."""
+    rows = [row for file in sorted(MORE.glob("*.toml")) for row in tomllib.loads(file.read_text())["incident"]]
+    return [_short(row) for row in rows]
+
+
+def _real(case: Path) -> Incident:
+    def play(folder: Path, phase: Phase) -> None:
+        _run(["bash", str(case / "repro.sh"), str(folder), phase], folder)
+
+    return Incident(name=case.name, play=play, expected=json.loads((case / "expect.json").read_text()))
+
+
+def _short(row: Mapping[str, Any]) -> Incident:
+    def play(folder: Path, phase: Phase) -> None:
+        root = folder / "repo"
+        begin = "project; " if phase == "before" else ""
+        if phase == "before":
+            _run(["git", "init", "-q", "-b", "main", str(root)], folder)
+        _run(["bash", "-c", f". '{PRELUDE}'\n{begin}{row[phase]}"], root)
+
+    extra = {"also_lost": row.get("also", [])}
+    return Incident(
+        name=row["name"], play=play, expected={"lost": row["lost"], "untracked_survivors": [], "extra": extra}
+    )
+
+
+def _run(arguments: list[str], folder: Path) -> None:
+    done = subprocess.run(arguments, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def replay(incident: Incident, folder: Path) -> Outcome:
     """Play one case in an empty folder: mark, incident, check, restore."""
-    case = CASES / name
-    expected: dict[str, Any] = json.loads((case / "expect.json").read_text())
-    _play(case, folder, "before")
+    expected = incident.expected
+    incident.play(folder, "before")
     roots = dict(_roots(folder))
     for root in roots.values():
         with Workspace.open(str(root), read_settings()) as workspace:
@@ -54,7 +99,7 @@ def replay(name: str, folder: Path) -> Outcome:
     losses = [key for key in expected["lost"] if key not in intended and _root_of(key, roots) is not None]
     outcome = Outcome(lost=losses)
     before = {key: look(_place(folder, key)) for key in _everything(roots) | set(outcome.lost)}
-    _play(case, folder, "incident")
+    incident.play(folder, "incident")
     lost, warned = set(), set()
     for prefix, root in roots.items():
         with Workspace.open(str(root), read_settings()) as workspace:
@@ -86,7 +131,7 @@ def text_of(name: Any) -> str:
 
 
 def _judge(
-    outcome: Outcome, expected: dict[str, Any], lost: set[str], warned: set[str], unchanged: dict[str, bool]
+    outcome: Outcome, expected: Mapping[str, Any], lost: set[str], warned: set[str], unchanged: dict[str, bool]
 ) -> None:
     extra = expected["extra"]
     moved = extra.get("moved")
@@ -114,13 +159,6 @@ def _restore(keys: list[str], roots: dict[str, Path], folder: Path, before: dict
             rest = [key for key in mine if look(_place(folder, key)) != before[key]]
             if rest:
                 workspace.restore([os.fsencode(key.removeprefix(prefix)) for key in rest])
-
-
-def _play(case: Path, folder: Path, phase: str) -> None:
-    done = subprocess.run(
-        ["bash", str(case / "repro.sh"), str(folder), phase], capture_output=True, text=True, timeout=120, check=False
-    )
-    assert done.returncode == 0, done.stderr
 
 
 def _roots(folder: Path) -> Iterator[tuple[str, Path]]:

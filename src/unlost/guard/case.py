@@ -26,7 +26,8 @@ class Tally(NamedTuple):
 class Case:
     """What is known about one suspect; texts and tallies are computed when a row asks.
 
-    `head` is what HEAD, as it is now, holds at the path. `older` are the references before the claim.
+    `head` is what HEAD, as it is now, holds at the path. `older` are the references before the claim. `led_to` is the
+    file of the tree that a claimed link leads to.
     """
 
     claim: Claim
@@ -37,6 +38,7 @@ class Case:
     move: Move | None
     rules: Rules
     sight: Sight
+    led_to: Entry | None = None
 
     def finding(
         self,
@@ -66,11 +68,19 @@ class Case:
         return self.sight.text(self.now)
 
     @cached_property
+    def present_data(self) -> bytes | None:
+        """The present content where it is short enough to be looked at, zeros too; None for none and for links."""
+        return None if self.now is None else self.sight.data(self.now)
+
+    @cached_property
     def is_back(self) -> bool:
         """Whether the file is at a content older than the claim."""
         if self.now is None or (self.claim.entry is not None and self.now.oid == self.claim.entry.oid):
             return False
-        return self.trace.earlier or any(entry is not None and entry.oid == self.now.oid for entry in self.older)
+        if self.trace.earlier or any(entry is not None and entry.oid == self.now.oid for entry in self.older):
+            return True
+        # A stash or the index may hold more than the claim as well as less.
+        return self.trace.put_aside and not self.is_extended and not self.is_reformatted
 
     @cached_property
     def is_reformatted(self) -> bool:
@@ -133,4 +143,6 @@ class Case:
         """Whether what was claimed is in the file, perhaps reformatted or with more besides."""
         if self.now is None or self.claim.entry is None:
             return False
+        if self.led_to is not None and self.led_to.oid == self.now.oid:
+            return True
         return self.now.oid == self.claim.entry.oid or self.is_reformatted or self.is_extended

@@ -59,7 +59,10 @@ def judge_committed(
     last = claims.last
     if last is None:
         return Committed()
-    lost_commits, rewritten, lost = _judge_commits(claims, last, present, sight) if history_moved else ((), (), {})
+    arrived = frozenset(change.after.oid for change in changes if change.after is not None and change.before is None)
+    lost_commits, rewritten, lost = (
+        _judge_commits(claims, last, present, sight, arrived) if history_moved else ((), (), {})
+    )
     lost_stashes, applied = _judge_stashes(claims, present, sight) if history_moved else ((), ())
     free = [change for change in changes if change.path not in claims.by_path and change.path not in lost]
     return Committed(
@@ -75,7 +78,7 @@ def judge_committed(
 
 
 def _judge_commits(
-    claims: Claims, last: Boundary, present: Present, sight: Sight
+    claims: Claims, last: Boundary, present: Present, sight: Sight, arrived: frozenset[str]
 ) -> tuple[tuple[LostObject, ...], tuple[RewrittenCommit, ...], dict[bytes, Finding]]:
     lost_commits: list[LostObject] = []
     rewritten: list[RewrittenCommit] = []
@@ -87,7 +90,7 @@ def _judge_commits(
         if heir is not None:
             rewritten.append(RewrittenCommit(commit=gone.commit, subject=gone.subject, now=heir))
             continue
-        fallen = list(_fallen(gone, last, present, sight))
+        fallen = list(_fallen(gone, last, present, sight, arrived))
         if not fallen and gone.paths is not None:
             continue
         lost_commits.append(
@@ -99,8 +102,13 @@ def _judge_commits(
     return tuple(lost_commits), tuple(rewritten), findings
 
 
-def _fallen(gone: GoneCommit, last: Boundary, present: Present, sight: Sight) -> Iterator[bytes]:
-    """The paths that a vanished commit changed and whose content stands nowhere live."""
+def _fallen(
+    gone: GoneCommit, last: Boundary, present: Present, sight: Sight, arrived: frozenset[str]
+) -> Iterator[bytes]:
+    """The paths that a vanished commit changed and whose content stands nowhere live; `arrived` are contents that came.
+
+    A history that was rewritten to hold everything in another folder has lost nothing.
+    """
     reader = sight.reader
     if gone.paths is None:
         if not gone.on_head:
@@ -113,6 +121,8 @@ def _fallen(gone: GoneCommit, last: Boundary, present: Present, sight: Sight) ->
         return
     for each in gone.paths:
         now = reader.entry(present.tree, each.path)
+        if now is None and each.after in arrived:
+            continue
         as_held = gone.on_head and now == reader.entry(last.base, each.path)
         if not as_held and not _stands(each, now, sight):
             yield each.path

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from unlost.facts.records import dataclass
-from unlost.facts.trees import Change, Entry
+from unlost.facts.trees import LINK, NESTED, Change, Entry
 from unlost.guard.case import Case
 from unlost.guard.claims import IsScratch
 from unlost.guard.facts import PERSON, Boundary, Claim, Claims, Finding, Move, Present, Rules
@@ -17,6 +18,7 @@ from unlost.guard.rows import decide
 from unlost.guard.sight import NO_TRACE, Evidence, Sight, TreeReader, suspect_of
 
 _MOST_REFERENCES: Final = 200
+_LONGEST_TARGET: Final = 4096
 _CLOSES: Final = frozenset({"standing", "moved", "superseded", "elsewhere", "extended", "reformatted"})
 """States in which the content of an open loss is back."""
 
@@ -140,7 +142,20 @@ def _cases(
             move=moves.get(claim.path),
             rules=rules,
             sight=sight,
+            led_to=_led_to(claim, now, present, sight),
         )
+
+
+def _led_to(claim: Claim, now: Entry | None, present: Present, sight: Sight) -> Entry | None:
+    """The file within the tree that a claimed link leads to, where a file stands in its place now."""
+    if claim.entry is None or claim.entry.mode != LINK or now is None or now.mode in (LINK, NESTED):
+        return None
+    target = sight.reader.content(claim.entry.oid, _LONGEST_TARGET)
+    if target is None or target.startswith(b"/"):
+        return None
+    folder = claim.path.rpartition(b"/")[0]
+    place = posixpath.normpath(posixpath.join(folder, target))
+    return None if place.startswith(b"..") else sight.reader.entry(present.tree, place)
 
 
 def _moves(

@@ -115,7 +115,31 @@ def _edited_move(
         if now is None or not _is_copy(mine, lines, arrival.text):
             carried.add((path, lines))
             return path
-    return None
+    return _spread(mine, lines, {path: text for path, text in arrivals.items() if path != claim.path}, now, carried)
+
+
+def _spread(
+    mine: Text,
+    lines: tuple[bytes, ...],
+    arrivals: Mapping[bytes, Arrival],
+    now: Entry | None,
+    carried: set[tuple[bytes, tuple[bytes, ...]]],
+) -> bytes | None:
+    """Of several paths that took in the lines together, as when a file is split, the one that took most."""
+    shares: dict[bytes, int] = {}
+    left = set(lines)
+    for path, arrival in arrivals.items():
+        brought = {line for line in lines if arrival.brought(line)}
+        if brought and (now is None or not _is_copy(mine, lines, arrival.text)):
+            shares[path] = len(brought)
+            left -= brought
+    if left or not shares:
+        return None
+    most = max(shares, key=lambda path: shares[path])
+    if (most, lines) in carried:
+        return None
+    carried.add((most, lines))
+    return most
 
 
 def _is_copy(mine: Text, lines: Sequence[bytes], text: Text) -> bool:

@@ -21,6 +21,17 @@ _POINTER: Final = re.compile(
 )
 _MARKER: Final = re.compile(rb"(?:<{7}|={7}|>{7}|\|{7})(?: .*)?\r?")
 _BLOCK: Final = 512
+_EMPTY_DOCUMENTS: Final = frozenset({b"", b"{}", b"[]", b"null"})
+_BLANK: Final = b" \t\r\n\f\v\0"
+"""A disk that lost what was not yet written gives back zeros."""
+_ELISION: Final = re.compile(
+    rb"[ \t]*(?:#|//|/\*|<!--|--|;|%|\(\*)[ \t]*(?:\.\.\.|\xe2\x80\xa6)[^\n]*"
+    rb"\b(?:rest|existing|unchanged|remain\w*|same|previous|other|more)\b[^\n]*",
+    re.IGNORECASE,
+)
+"""What a model writes instead of the lines that it did not want to repeat."""
+_LETTERS: Final = re.compile(rb"[\x80-\xff]+")
+_LOST_LETTERS: Final = re.compile(rb"(?:\?|\xef\xbf\xbd)+")
 
 
 def decide(case: Case) -> Finding:
@@ -97,7 +108,7 @@ def mode_or_type_changed(case: Case) -> Finding | None:
 
 
 def overwritten(case: Case) -> Finding | None:
-    """Emptied, an LFS pointer, only conflict markers, or a torn beginning."""
+    """Emptied, an LFS pointer, only conflict markers, a torn beginning, a placeholder, or letters lost."""
     return case.finding("overwritten", "loss") if _is_emptied(case) or _is_damaged(case) else None
 
 
@@ -145,14 +156,14 @@ def _mode_is_older(case: Case, now: Entry) -> bool:
 
 
 def _is_emptied(case: Case) -> bool:
-    claimed, text = case.claimed_text, case.text
-    if case.claim.entry is None or case.now is None or text is None or text.data.strip():
+    claimed, data = case.claimed_text, case.present_data
+    if case.claim.entry is None or data is None or data.strip(_BLANK) not in _EMPTY_DOCUMENTS:
         return False
-    return claimed is None or bool(claimed.data.strip())
+    return claimed is None or claimed.data.strip(_BLANK) not in _EMPTY_DOCUMENTS
 
 
 def _is_damaged(case: Case) -> bool:
-    """Whether the present content is what no author writes: a pointer, markers only, a content cut off."""
+    """Whether the present content is what no author writes: a pointer, markers only, a content cut off or spoiled."""
     text = case.text
     if case.claim.entry is None or case.now is None or text is None or not text.data.strip():
         return False
@@ -164,9 +175,30 @@ def _is_damaged(case: Case) -> bool:
     lines = [line for line in text.data.split(b"\n") if line.strip()]
     if all(_MARKER.fullmatch(line) for line in lines):
         return True
-    # A cut between two lines is what an author may do; within a line or at the end of a disk block it is not.
-    size = len(text.data)
-    if size >= len(claimed) or not claimed.startswith(text.data):
+    return _is_torn(claimed, text.data) or _is_elided(case, claimed, lines) or _lost_letters(claimed, text.data)
+
+
+def _is_torn(claimed: bytes, now: bytes) -> bool:
+    """Whether a content was cut within a line or at the end of a disk block; between two lines an author may cut."""
+    size = len(now)
+    if size >= len(claimed) or not claimed.startswith(now):
         return False
-    within_a_line = not text.data.endswith(b"\n") and claimed[size : size + 1] != b"\n"
+    within_a_line = not now.endswith(b"\n") and claimed[size : size + 1] != b"\n"
     return within_a_line or size % _BLOCK == 0
+
+
+def _is_elided(case: Case, claimed: bytes, lines: list[bytes]) -> bool:
+    """Whether a new comment such as `# ... rest of the file unchanged` stands for claimed lines that are gone."""
+    placeholders = [line for line in lines if _ELISION.fullmatch(line.rstrip()) and line.strip() not in claimed]
+    return bool(placeholders) and not case.is_extended
+
+
+def _lost_letters(claimed: bytes, now: bytes) -> bool:
+    """Whether a conversion put question marks for the letters that it could not write."""
+    marks = sum(len(run) for run in _LOST_LETTERS.findall(now)) - sum(
+        len(run) for run in _LOST_LETTERS.findall(claimed)
+    )
+    if marks <= 0 or not _LETTERS.search(claimed):
+        return False
+    kept, left = (_LETTERS.sub(b"", _LOST_LETTERS.sub(b"", text)) for text in (claimed, now))
+    return kept == left and len(_LETTERS.findall(now.replace(b"\xef\xbf\xbd", b"?"))) < len(_LETTERS.findall(claimed))

@@ -41,12 +41,14 @@ class Suspect:
 class Trace:
     """What the user's repository knows about a suspect.
 
-    `earlier`: the present content is a version that was in history or in a reflog before the claim. `tip`: a live
+    `earlier`: the present content is a version that was in history or in a reflog before the claim. `put_aside`: the
+    stash or the index held it at this path at the boundary that the claim is from. `tip`: a live
     branch whose tip holds the claimed content at this path. `kept_since`: (commit, blob) of each commit that was made
     since the claim, is reachable from HEAD and changed the path, newest first; no blob where it deleted the path.
     """
 
     earlier: bool = False
+    put_aside: bool = False
     tip: Tip | None = None
     kept_since: tuple[tuple[str, str | None], ...] = ()
 
@@ -126,8 +128,12 @@ class Sight:
         if entry.mode in (LINK, NESTED):
             return None
         if entry.oid not in self._texts:
-            self._texts[entry.oid] = _as_text(self.reader.content(entry.oid, TEXT_LIMIT))
+            self._texts[entry.oid] = _as_text(self.data(entry))
         return self._texts[entry.oid]
+
+    def data(self, entry: Entry) -> bytes | None:
+        """The bytes of a file, text or not; None for links and large contents."""
+        return None if entry.mode in (LINK, NESTED) else self.reader.content(entry.oid, TEXT_LIMIT)
 
     def blob(self, oid: str) -> Text | None:
         """A blob of the user's repository as text."""

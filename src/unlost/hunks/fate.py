@@ -6,7 +6,8 @@ counts as still there, and so does one that a formatter wrapped, joined or put i
 as back: old words within a new line are a rewrite.
 
 * undone: every line it added is gone and every line it replaced is back. Of a pure insertion nothing is left, the
-  text around it is, and no new text that resembles it stands in its place.
+  text around it is, and no new text stands in its place; at the end of the file, where everybody appends, new text
+  counts as its replacement only when it resembles it.
 * kept: every line it added is there, or (a pure deletion) no line it took out is back.
 * rewritten: anything else; replacement by new text never counts as undone.
 """
@@ -19,14 +20,15 @@ from collections.abc import Iterable
 from typing import Final, Literal
 
 from unlost.facts.records import dataclass
-from unlost.hunks.diff import Hunk, diff
+from unlost.hunks.diff import Hunk, diff, fine_diff
 from unlost.hunks.text import Text, is_telling
 
 Fate = Literal["kept", "undone", "rewritten"]
 
 _AROUND: Final = 3
 """Lines of the old text on each side that tell whether a stretch is still there."""
-_WORD: Final = re.compile(rb"\w+")
+_WORD: Final = re.compile(rb"[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[\x80-\xff]+")
+"""Words and the parts that names are made of; a run of letters beyond ASCII is one."""
 _RESEMBLES: Final = 0.5
 """The share of an insertion's words that a replacement has to repeat."""
 
@@ -74,7 +76,7 @@ def fates(hunks: Iterable[Made], old: Text, mine: Text, now: Text) -> tuple[Fate
             answers.append("rewritten")
         else:
             later = later or diff(mine.lines, now.lines)
-            answers.append("rewritten" if _resembled(hunk, later, mine, now) else "undone")
+            answers.append("rewritten" if _is_replaced(hunk, later, mine, now) else "undone")
     return tuple(answers)
 
 
@@ -109,16 +111,32 @@ def _has_context(hunk: Made, old: Text, now: Text) -> bool:
     return not telling or any(line in now.counts for line in telling)
 
 
-def _resembled(hunk: Made, later: list[Hunk], mine: Text, now: Text) -> bool:
-    """Whether new text where an insertion stood repeats half of its words: then it was rewritten, not undone."""
+def _is_replaced(hunk: Made, later: list[Hunk], mine: Text, now: Text) -> bool:
+    """Whether new text stands where an insertion stood: then it was rewritten, not undone.
+
+    In the last stretch of a file the new text must repeat half of the words: two that append do not replace each other.
+    """
     start, end = hunk.place.new_start, hunk.place.new_end
-    new_text = b"\n".join(
-        now.raw[number]
+    new_lines = [
+        number
         for place in later
         if place.old_start <= end and place.old_end >= start
-        for number in range(place.new_start, place.new_end)
+        for first, last, new_first, new_last in _finely(place, mine, now)
+        if first <= end and last >= start
+        for number in range(new_first, new_last)
         if now.counts[now.lines[number]] > mine.counts[now.lines[number]]
-    )
+    ]
+    if not new_lines:
+        return False
+    if any(is_telling(line) for line in now.lines[new_lines[-1] + 1 :]):
+        return True
     words = Counter(_WORD.findall(b"\n".join(mine.raw[start:end])))
-    repeated = words & Counter(_WORD.findall(new_text))
+    repeated = words & Counter(_WORD.findall(b"\n".join(now.raw[number] for number in new_lines)))
     return repeated.total() >= _RESEMBLES * words.total() > 0
+
+
+def _finely(place: Hunk, mine: Text, now: Text) -> list[Hunk]:
+    """A stretch that differs as the single changes in it."""
+    parts = fine_diff(mine.lines[place.old_start : place.old_end], now.lines[place.new_start : place.new_end])
+    old, new = place.old_start, place.new_start
+    return [Hunk(part[0] + old, part[1] + old, part[2] + new, part[3] + new) for part in parts]

@@ -224,7 +224,7 @@ class Boundaries:
     def _moment(self, number: int, claims: Claims) -> Moment:
         """What the repository looked like at a boundary; for one that is yet to come, at the newest."""
         at = next((each for each in claims.boundaries if each.number == number), claims.boundaries[-1])
-        return Moment(surroundings=self.snapshot(at.snapshot).surroundings)
+        return Moment(surroundings=self.snapshot(at.snapshot).surroundings, at=at.at)
 
     def _gone_nested(self, last: Boundary, snapshot: Snapshot | None) -> tuple[GoneCommit, ...]:
         """Commits of nested repositories that went since the boundary; the outer repository knows nothing of them."""

@@ -20,6 +20,7 @@ from unlost.guard.facts import LostObject, Tip
 from unlost.guard.sight import GoneCommit, GoneStash, Suspect, Trace, TreeReader
 from unlost.plain.gone import Gone, PresentEntry
 from unlost.plain.on_disk import entries_on_disk
+from unlost.plain.put_aside import paths_put_aside
 from unlost.plain.stored_forms import stored_forms
 from unlost.snapshot.facts import Surroundings
 from unlost.traces.commits import read_commit
@@ -32,9 +33,10 @@ MOST_TIPS: Final = 500
 
 @dataclass(frozen=True, kw_only=True)
 class Moment:
-    """What the repository looked like at a boundary, and what had been lost by then and was not back."""
+    """What the repository looked like at a boundary (`at`, seconds since 1970), and what had been lost by then."""
 
     surroundings: Surroundings
+    at: float = 0.0
     lost_commits: tuple[LostObject, ...] = ()
     lost_stashes: tuple[LostObject, ...] = ()
 
@@ -79,11 +81,19 @@ class RepositoryEvidence:
         found: dict[bytes, Trace] = {}
         for since, group in groups.items():
             moment = self._moment_of(since)
-            earlier = self._earlier(group, moment)
+            forms = self._present_forms(group)
+            earlier = self._earlier(forms, moment)
+            beside = {path: oids for path, oids in forms.items() if path not in earlier}
+            aside = (
+                paths_put_aside(self._inspection, beside, stashes=moment.surroundings.stashes, at=moment.at)
+                if beside
+                else set()
+            )
             kept = self._kept_since(group, moment)
             for suspect in group:
                 found[suspect.path] = Trace(
                     earlier=suspect.path in earlier,
+                    put_aside=suspect.path in aside,
                     tip=self._tip(suspect, moment),
                     kept_since=tuple(kept.get(suspect.path, ())),
                 )
@@ -138,11 +148,14 @@ class RepositoryEvidence:
                 return Tip(ref=ref, commit=commit)
         return None
 
-    def _earlier(self, group: Sequence[Suspect], moment: Moment) -> set[bytes]:
-        """Paths whose present content is a version that commits held before the boundary."""
+    def _present_forms(self, group: Sequence[Suspect]) -> dict[bytes, frozenset[str]]:
+        """The ids under which the repository holds what stands at each path now, where it does."""
         forms = {suspect.path: self._forms(suspect.now) for suspect in group if suspect.now is not None}
         gone = missing(self._inspection, {oid for oids in forms.values() for oid in oids})
-        forms = {path: oids - gone for path, oids in forms.items() if oids - gone}
+        return {path: oids - gone for path, oids in forms.items() if oids - gone}
+
+    def _earlier(self, forms: Mapping[bytes, frozenset[str]], moment: Moment) -> set[bytes]:
+        """Paths whose present content is a version that commits held before the boundary."""
         if not forms:
             return set()
         tips = moment.tips | self._past(moment)
