@@ -20,6 +20,7 @@ from kit.hand_clock import HandClock
 from unlost.agents.protocol import AgentEvent, Usage
 from unlost.attempt.facts import AttemptEnd, Report, Returned
 from unlost.engine.ports import AttemptOrder, BoundaryOrder, Captured, CheckOutcome, Hands
+from unlost.facts.patterns import matches_any
 from unlost.ledger.protocol import Ledger
 from unlost.plan.facts import AgentChoice, Check, Plan, Task
 from unlost.unit.events import BoundaryTaken, RestoreDone
@@ -102,7 +103,7 @@ class _Watch:
             opened = next(had for _, had in self.world.boundaries.values() if had.n == order.opened_by)
             for path in self.changed(opened.tree, taken.tree):
                 back = now.get(path) == self.world.trees[opened.tree].get(path)
-                if back:
+                if back and not (task is not None and matches_any(task.reverts, path)):
                     lost[path] = LostPath(path=path, state="reverted", owner=order.task.id, boundary=taken.n)
                 else:
                     lost.pop(path, None)

@@ -14,15 +14,8 @@ from unlost.plan.facts import Plan
 AGENTS: Final = frozenset({"acp", "claude", "codex", "command", "scripted"})
 """The agents that can be run today."""
 
-STEPS: Final = frozenset({"research", "code", "review"})
-"""The steps of a workflow that can be taken today."""
-
-# Keys that mean something only together with a step, a mode or an agent of later.
-_LATER_KEYS: Final = (
-    ("agent", ("home", "sandbox")),
-    ("commit", ("mode", "hooks")),
-    ("publish", ("remote", "branch")),
-)
+# Keys that mean something only together with a mode or an agent of later.
+_LATER_KEYS: Final = (("agent", ("home", "sandbox")),)
 _HINT: Final = "leave the key out; `unlost plan new` writes a plan of what works today"
 
 
@@ -48,9 +41,6 @@ def _found(plan: Plan) -> Iterator[tuple[KeyPath, object]]:
         yield ("agent", "use"), plan.agent.use
     if plan.review.use != "person" and plan.review.use not in AGENTS:
         yield ("review", "use"), plan.review.use
-    for index, step in enumerate(plan.workflow.steps):
-        if step not in STEPS:
-            yield ("workflow", "steps", index), step
     for table, keys in _LATER_KEYS:
         found, default = getattr(plan, table), TABLES[table]()
         for key in keys:

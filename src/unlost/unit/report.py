@@ -12,6 +12,7 @@ from unlost.facts.words import Outcome, TaskState, VerdictWord
 from unlost.unit.events import Blocked
 from unlost.unit.facts import FINISHED, Parked, TaskRecord, TimedBoundary, UnitState
 from unlost.unit.proof import ClaimCounts, LostPath, Proof
+from unlost.unit.review_report import review_part
 
 SCHEMA: Final = "unlost.unit/1"
 _NONE: Final = ClaimCounts()
@@ -23,6 +24,9 @@ _AFTER_WAIT: Final[dict[str, str]] = {
     "definition_changed": f"unlost accept --check NAME --unit {{unit}} && {_RESUME}",
     "paused_tree": "unlost amend {unit} --accept-tree {tree}",
     "research_refused": "unlost brief show {unit}",
+    "review_waits": f"unlost review {{unit}} --findings FILE && {_RESUME}",
+    "review_findings": "unlost review {unit} --body",
+    "review_no_progress": "unlost review {unit} --body",
     "cost": f"{_RESUME} --raise-cost 5",
     "reserve": f"{_RESUME} --extend 1h",
     "question": 'unlost answer {unit} "..."',
@@ -64,6 +68,7 @@ def unit_document(
         "budget": _budget(state),
         "next": next_command(state),
         **({"research": _research(state)} if "research" in state.steps else {}),
+        **({"review": review_part(state)} if "review" in state.steps else {}),
         **({"handoffs": handoffs} if (handoffs := list(_handoffs(state))) else {}),
     }
 

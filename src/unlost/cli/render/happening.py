@@ -7,16 +7,16 @@ from typing import Any, Final
 
 from unlost.agents.protocol import AgentEvent, Said, ToolCall
 from unlost.cli.palette import Palette
+from unlost.cli.render import happening_review
 from unlost.cli.render.amounts import count
+from unlost.cli.render.row import WIDTH, named_paths, row
 from unlost.facts.durations import duration_text
-from unlost.facts.quoting import clean, cut, path_text
+from unlost.facts.quoting import clean, cut
 from unlost.unit import events
 from unlost.unit import handoff_events as handoff
 from unlost.unit import research_events as research
 
 _LONGEST: Final = 160
-_MOST_PATHS: Final = 5
-_WIDTH: Final = 9
 
 
 def event_line(payload: object, palette: Palette) -> str | None:
@@ -35,110 +35,101 @@ def agent_line(event: AgentEvent, palette: Palette) -> str | None:
         case _:
             return None
     line = cut(clean(told, one_line=True).strip(), _LONGEST)
-    return palette.faint(f"{'':{_WIDTH}} │ {line}") if line else None
-
-
-def _row(word: str, text: str, dress: Callable[[str], str] = str) -> str:
-    return f"{dress(word.ljust(_WIDTH))} {text}"
+    return palette.faint(f"{'':{WIDTH}} │ {line}") if line else None
 
 
 def _admitted(event: events.Admitted, palette: Palette) -> str:
     title = cut(clean(event.title, one_line=True), _LONGEST)
-    return _row("unit", f"{title}  {palette.faint(count(len(event.tasks), 'task'))}", palette.strong)
+    return row("unit", f"{title}  {palette.faint(count(len(event.tasks), 'task'))}", palette.strong)
 
 
 def _researching(event: research.ResearchOpened, palette: Palette) -> str:
-    return _row("research", f"at {event.tag.commit[:10]}  {palette.faint(f'attempt {event.number}')}", palette.strong)
+    return row("research", f"at {event.tag.commit[:10]}  {palette.faint(f'attempt {event.number}')}", palette.strong)
 
 
 def _researched(event: research.ResearchEnded, palette: Palette) -> str | None:
     if event.discarded_count:
-        told = f"wrote outside its outbox, discarded: {_paths(event.discarded)}"
-        return _row("research", told, palette.warning)
+        told = f"wrote outside its outbox, discarded: {named_paths(event.discarded)}"
+        return row("research", told, palette.warning)
     if event.reason == "exited" and not event.failed:
         return None
-    return _row("research", f"ended: {event.reason.replace('_', ' ')}", palette.warning)
+    return row("research", f"ended: {event.reason.replace('_', ' ')}", palette.warning)
 
 
 def _settled_research(event: research.ResearchSettled, palette: Palette) -> str:
     failure = f"  {event.failure.replace('_', ' ')}" if event.failure else ""
     dress = palette.good if event.result == "ready" else palette.warning
-    return _row("research", f"{event.result}{failure}", dress)
+    return row("research", f"{event.result}{failure}", dress)
 
 
 def _intended(event: events.AttemptIntended, palette: Palette) -> str:
-    return _row("task", f"{event.task}  {palette.faint(f'attempt {event.attempt}')}", palette.strong)
+    return row("task", f"{event.task}  {palette.faint(f'attempt {event.attempt}')}", palette.strong)
 
 
 def _ended(event: events.AttemptEnded, palette: Palette) -> str | None:
     if event.reason == "exited" and not event.failed:
         return None
     why = "ended with an error" if event.reason == "exited" else f"ended: {event.reason.replace('_', ' ')}"
-    return _row("agent", f"{why} after {duration_text(event.seconds)}", palette.warning)
+    return row("agent", f"{why} after {duration_text(event.seconds)}", palette.warning)
 
 
 def _check(event: events.CheckEnded, palette: Palette) -> str:
     if event.passed:
-        return _row("check", f"{event.name} passed", palette.good)
+        return row("check", f"{event.name} passed", palette.good)
     why = "ran out of time" if event.timed_out else f"failed ({event.exit_code})"
-    return _row("check", f"{event.name} {why}", palette.loss)
+    return row("check", f"{event.name} {why}", palette.loss)
 
 
 def _settled(event: events.TaskSettled, palette: Palette) -> str:
     good = event.state in {"done", "no_change"}
     where = f"  {palette.faint(f'boundary {event.boundary}')}" if event.boundary is not None else ""
     reason = f"  {event.reason.replace('_', ' ')}" if event.reason else ""
-    return _row(event.state.replace("_", " "), f"{event.task}{reason}{where}", palette.good if good else palette.loss)
+    return row(event.state.replace("_", " "), f"{event.task}{reason}{where}", palette.good if good else palette.loss)
 
 
 def _restored(event: events.RestoreDone, palette: Palette) -> str:
-    return _row("restored", _paths(event.restored), palette.good)
+    return row("restored", named_paths(event.restored), palette.good)
 
 
 def _handed_over(event: handoff.HandoffTaken, palette: Palette) -> str:
     refused = f"  its own was refused for {count(event.refused, 'fault')}" if event.refused else ""
-    return _row("handoff", f"{event.source}, attempt {event.attempt} of {event.task}{refused}", palette.faint)
+    return row("handoff", f"{event.source}, attempt {event.attempt} of {event.task}{refused}", palette.faint)
 
 
 def _looked_after(event: handoff.HandoffVerified, palette: Palette) -> str | None:
     found = (("recoverable", event.recoverable), ("lost", event.lost))
-    told = [f"{word}: {_paths(paths)}" for word, paths in found if paths]
-    return _row("handoff", " · ".join(told), palette.warning) if told else None
+    told = [f"{word}: {named_paths(paths)}" for word, paths in found if paths]
+    return row("handoff", " · ".join(told), palette.warning) if told else None
 
 
 def _brought_back(event: handoff.HandoffRestored, palette: Palette) -> str:
-    left = f"  not back: {_paths(event.left)}" if event.left else ""
-    return _row("restored", f"{_paths(event.restored)}{left}".strip(), palette.warning if left else palette.good)
+    left = f"  not back: {named_paths(event.left)}" if event.left else ""
+    return row("restored", f"{named_paths(event.restored)}{left}".strip(), palette.warning if left else palette.good)
 
 
 def _blocked(event: events.Blocked, palette: Palette) -> str:
-    paths = f"  {_paths(event.paths)}" if event.paths else ""
+    paths = f"  {named_paths(event.paths)}" if event.paths else ""
     during = f"  {palette.faint(f'during {event.task}')}" if event.task else ""
     refusals = f": {', '.join(event.refusals).replace('_', ' ')}" if event.refusals else ""
     sources = f"  {', '.join(event.sources)}" if event.sources else ""
-    return _row("blocked", f"{event.reason.replace('_', ' ')}{refusals}{sources}{paths}{during}", palette.loss)
+    return row("blocked", f"{event.reason.replace('_', ' ')}{refusals}{sources}{paths}{during}", palette.loss)
 
 
 def _paused(event: events.Paused, palette: Palette) -> str:
-    return _row("paused", event.reason.replace("_", " "), palette.warning)
+    return row("paused", event.reason.replace("_", " "), palette.warning)
 
 
 def _asked(event: events.QuestionAsked, palette: Palette) -> str:
-    return _row("parked", f"{event.task or 'research'} asks a person", palette.warning)
+    return row("parked", f"{event.task or 'research'} asks a person", palette.warning)
 
 
 def _resumed(event: events.Resumed, palette: Palette) -> str:
-    return _row("resumed", f"by {clean(event.by, one_line=True)}", palette.strong)
+    return row("resumed", f"by {clean(event.by, one_line=True)}", palette.strong)
 
 
 def _over(event: events.Ended, palette: Palette) -> str:
     dress = palette.good if event.phase == "done" else palette.loss
-    return _row(event.phase, event.reason.replace("_", " "), dress).rstrip()
-
-
-def _paths(paths: tuple[bytes, ...]) -> str:
-    more = f" and {len(paths) - _MOST_PATHS} more" if len(paths) > _MOST_PATHS else ""
-    return ", ".join(path_text(path) for path in paths[:_MOST_PATHS]) + more
+    return row(event.phase, event.reason.replace("_", " "), dress).rstrip()
 
 
 _LINES: Final[Mapping[type, Callable[[Any, Palette], str | None]]] = {
@@ -146,6 +137,7 @@ _LINES: Final[Mapping[type, Callable[[Any, Palette], str | None]]] = {
     research.ResearchOpened: _researching,
     research.ResearchEnded: _researched,
     research.ResearchSettled: _settled_research,
+    **happening_review.LINES,
     events.AttemptIntended: _intended,
     events.AttemptEnded: _ended,
     events.CheckEnded: _check,

@@ -8,6 +8,7 @@ from typing import Final, Literal, NotRequired, TypedDict
 from unlost.cli.palette import Palette
 from unlost.cli.render.amounts import columns, count, listed
 from unlost.cli.render.documents import Lost
+from unlost.cli.render.review import ReviewPart, review_lines
 from unlost.cli.render.verdict import loss_text
 from unlost.facts.durations import duration_text
 from unlost.facts.quoting import JsonName, clean, cut, path_from_json, path_text
@@ -80,6 +81,7 @@ class UnitDocument(TypedDict):
     budget: Mapping[str, object]
     next: str | None
     research: NotRequired[ResearchPart]
+    review: NotRequired[ReviewPart]
     handoffs: NotRequired[Sequence[HandoffPart]]
 
 
@@ -87,6 +89,8 @@ def unit_text(document: UnitDocument, palette: Palette) -> str:
     """The whole unit: a headline, a line a task, losses, the open question, what was spent, what to type next."""
     lines = [headline(document, palette), *_research(document, palette), *_tasks(document["tasks"], palette)]
     lines += [_handoff(handoff, palette) for handoff in document.get("handoffs", ())]
+    if "review" in document:
+        lines += review_lines(document["review"], palette)
     lines += listed([loss_text(lost, palette) for lost in document["lost"]], _MOST_LOSSES)
     lines.append(f"spent     {spent_text(document['spent'], document['budget'])}")
     lines += _next(document, palette)
