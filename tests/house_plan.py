@@ -61,6 +61,7 @@ LAZY_TABLES = {
     "unlost.cli.tending",
     "unlost.agents.registry",
     "unlost.ledger.registry",
+    "unlost.workspace.stores.registry",
     "unlost.workspace.transports.registry",
 }
 """The modules whose literal tables name modules as strings: the only lazy doors."""

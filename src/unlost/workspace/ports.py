@@ -64,12 +64,11 @@ class Transport(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Stored:
-    """A snapshot in the shared store. `sent`: bytes that travelled for it, None where the store does not tell."""
+    """A snapshot in the shared store; `private`: its precious ignored files are there, too."""
 
     snapshot: str
     sequence: int
     private: bool
-    sent: int | None = None
 
 
 class Store(Protocol):

@@ -1,0 +1,1 @@
+"""Stores that places share, over one Protocol (`workspace.ports.Store`)."""
