@@ -16,7 +16,7 @@ from unlost.git.call import Git, GitFailed
 from unlost.git.formats import ObjectFormat, format_of
 from unlost.git.objects import ObjectWriter
 from unlost.git.reader import ObjectReader
-from unlost.git.refs import create_ref, is_oid, list_refs, move_ref, read_ref
+from unlost.git.refs import create_ref, delete_refs, is_oid, list_refs, move_ref, read_ref
 from unlost.host.crash import crash_point
 from unlost.host.locks import FileLock
 from unlost.host.reading import read_regular, write_atomically
@@ -75,6 +75,7 @@ class GitStore:
             if not self.holds(snapshot.workspace, snapshot.id):
                 raise
         crash_point("store.pushed")
+        self._let_go(saved)
         return Stored(snapshot=snapshot.id, sequence=snapshot.sequence, private=hidden is not None)
 
     def holds(self, workspace: str, snapshot: str) -> bool:
@@ -147,6 +148,12 @@ class GitStore:
         writer.write(b"commit", data)
         writer.finish()
         self._pin(f"refs/head/{self._layout.workspace}/{wanted}", wanted)
+
+    def _let_go(self, newest: Saved) -> None:
+        """Keep the newest saved snapshot on this machine, which the next push builds on, and no older one."""
+        here = list_refs(self._layout.store, prefix_of(newest.workspace))
+        older = {name: oid for name, oid in here.items() if name < ref_of(newest)}
+        delete_refs(self._git, older)
 
     def _pin(self, name: str, oid: str) -> None:
         """Let a local ref hold an object, so that no collection takes it."""
