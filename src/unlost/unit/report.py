@@ -9,6 +9,7 @@ from unlost.facts.durations import instant_text
 from unlost.facts.errors import NeedsPerson, Paused, UnlostError, WorkLost
 from unlost.facts.quoting import path_json
 from unlost.facts.words import Outcome, TaskState, VerdictWord
+from unlost.unit.commit_report import blocked_exit_code, commits_document, publish_document
 from unlost.unit.events import Blocked
 from unlost.unit.facts import FINISHED, Parked, TaskRecord, TimedBoundary, UnitState
 from unlost.unit.proof import ClaimCounts, LostPath, Proof
@@ -70,6 +71,8 @@ def unit_document(
         **({"research": _research(state)} if "research" in state.steps else {}),
         **({"review": review_part(state)} if "review" in state.steps else {}),
         **({"handoffs": handoffs} if (handoffs := list(_handoffs(state))) else {}),
+        **commits_document(state),
+        **publish_document(state),
     }
 
 
@@ -92,7 +95,9 @@ def exit_code(state: UnitState) -> int:
     match state.phase:
         case "done":
             return 0
-        case "blocked" | "parked":
+        case "blocked":
+            return blocked_exit_code(state)
+        case "parked":
             return NeedsPerson.exit_code
         case "paused":
             return Paused.exit_code
