@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -198,6 +199,54 @@ def test_tending_thins_and_leaves_a_note(repository: Repository, clock: HandCloc
 
         assert not is_tending_due(folder, os.stat(os.path.join(folder, "tended")).st_mtime + 60)
     assert len(kept(repository, clock)) == 2, "the boundary, and the newest autosave of its ten minutes"
+
+
+def test_nested_repositories_follow(repository: Repository, clock: HandClock) -> None:
+    """What no snapshot around it links to goes from a nested repository's store, at any depth; the rest can be read."""
+    repository.write("main.rs", EDIT)
+    vendor = Repository.create(repository.root / "vendor")
+    deep = Repository.create(repository.root / "vendor" / "deep")
+    gone = Repository.create(repository.root / "gone")
+    gone.write("g.txt", "g\n")
+    for turn in range(3):
+        vendor.write("v.txt", f"vendor {turn}\n")
+        deep.write("d.txt", f"deep {turn}\n")
+        mark(repository, clock)
+        shutil.rmtree(gone.root, ignore_errors=True)
+        clock.wait(20 * DAY)
+    mark(repository, clock)
+
+    gathered = gc(clock)
+
+    assert [each.left_alone for each in gathered.stores] == [None]
+    with opened(repository, clock) as workspace:
+        archive = workspace.place.boundaries.archive
+        for snapshot in archive.snapshots():
+            with archive.nested(b"vendor") as inner, inner.nested(b"deep") as innermost:
+                link = archive.entry(snapshot.tree, b"vendor")
+                assert link is not None
+                held = inner.find(link.oid)
+                below = inner.entry(held.tree, b"deep")
+                assert below is not None
+                assert b"d.txt" in dict(innermost.walk(innermost.find(below.oid).tree))
+        with archive.nested(b"vendor") as inner, inner.nested(b"deep") as innermost:
+            assert [len(each.snapshots()) for each in (archive, inner, innermost)] == [2, 2, 2]
+        with archive.nested(b"gone") as inner:
+            assert len(inner.snapshots()) == 1, "a snapshot that stays links to it"
+    deep.write("d.txt", "deep and on\n")
+    mark(repository, clock)
+
+
+def test_looks_that_were_killed_are_swept(clock: HandClock) -> None:
+    """A throw-away git dir older than an hour goes; a young one may be in use."""
+    scratch = Path(os.environ["UNLOST_HOME"], "scratch")
+    for name, age in (("look-old", 7200.0), ("look-new", 60.0)):
+        (scratch / name / "objects").mkdir(parents=True)
+        os.utime(scratch / name, (clock.now() - age, clock.now() - age))
+
+    gc(clock)
+
+    assert os.listdir(scratch) == ["look-new"]
 
 
 def test_the_command(repository: Repository, program: Program) -> None:

@@ -10,7 +10,10 @@ from kit.captures import Captures
 from kit.repository import Repository
 
 from unlost.facts.trees import NESTED
+from unlost.git.call import Git
 from unlost.snapshot.facts import Incomplete, Snapshot
+from unlost.snapshot.nested_keeping import keep_linked
+from unlost.snapshot.repacking import repack_all
 
 
 def nested_contents(captures: Captures, snapshot: Snapshot, path: bytes) -> dict[bytes, bytes]:
@@ -72,6 +75,47 @@ def test_unchanged_nested_content_is_the_same_link(outer: Captures) -> None:
     second = outer.capture()
 
     assert second.tree == first.tree
+
+
+def test_a_base_of_a_nested_repository_outlives_a_collection(captures: Captures) -> None:
+    """When only HEAD moves inside, the base that the next looks build on is named, so that no pruning takes it."""
+    inner = Repository.create(captures.repository.root / "lib")
+    inner.write(".gitattributes", "*.txt eol=crlf\n")
+    inner.write("v.txt", "one\ntwo\n")
+    inner.commit("first")
+    inner.write("v.txt", "one\r\ntwo\r\n")
+    first = captures.capture()
+    inner.git("commit", "-q", "--allow-empty", "-m", "second")
+    inner.git("rm", "-q", "--cached", ".gitattributes")
+    inner.git("commit", "-q", "-m", "attributes no more")
+    second = captures.capture()
+    with captures.archive() as archive, archive.nested(b"lib") as nested:
+        repack_all(Git(nested.layout.store, home=nested.layout.home))
+
+    assert second.tree == first.tree
+    inner.write("v.txt", "one\r\ntwo\r\nthree\r\n")
+    third = captures.capture()
+    assert nested_contents(captures, third, b"lib")[b"v.txt"] == b"one\r\ntwo\r\nthree\r\n"
+    with captures.archive() as archive, archive.nested(b"lib") as nested:
+        git = Git(nested.layout.store, home=nested.layout.home)
+        git.run("fsck", "--strict", "--no-dangling")
+
+
+def test_the_store_of_a_repository_that_nothing_links_to_goes(outer: Captures) -> None:
+    """A nested repository's store goes with the last snapshot that links to it; the others keep what is linked."""
+    outer.capture()
+    shutil.rmtree(outer.repository.root / "vendor")
+    outer.repository.write("sub/s.txt", "edited\n")
+    last = outer.capture()
+
+    with outer.archive() as archive:
+        dropped = keep_linked(archive, [last], repack_all)
+
+    assert dropped == 1
+    assert nested_contents(outer, last, b"sub") == {b"s.txt": b"edited\n"}
+    with outer.archive() as archive, archive.nested(b"vendor/lib") as inner:
+        assert not Path(inner.layout.store_folder).exists()
+    outer.prove(outer.capture())
 
 
 def test_submodule_not_checked_out_is_no_change(outer: Captures, tmp_path: Path) -> None:

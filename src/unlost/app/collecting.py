@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from contextlib import contextmanager, suppress
+from typing import Any, Final
 
 from unlost.app.store_keeping import StoreKeeper
 from unlost.facts.errors import UnlostError
@@ -22,6 +22,9 @@ from unlost.ledger.protocol import Ledger
 from unlost.settings import Settings
 from unlost.snapshot.repacking import TENDED, size_of
 from unlost.snapshot.retention import collect, forget_snapshots, overdue, tend
+
+_LONGEST_LOOK: Final = 3600.0
+"""Seconds; no command looks into a repository for longer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +78,8 @@ def collect_all(settings: Settings, ledger: Ledger, clock: Clock, *, dry_run: bo
     stores = os.path.join(settings.home, "stores")
     names = sorted(os.listdir(stores)) if os.path.isdir(stores) else []
     found = [_collected(os.path.join(stores, name), settings, ledger, clock, dry_run=dry_run) for name in names]
+    if not dry_run:
+        _sweep_looks(settings.home, clock.now())
     return Gathered(stores=tuple(found), dry_run=dry_run)
 
 
@@ -87,6 +92,7 @@ def tend_store(folder: str, settings: Settings, ledger: Ledger, clock: Clock) ->
         try:
             write_atomically(os.path.join(folder, TENDED), b"")
             tend(keeper.look, keeper.git, announce=keeper.announce, budget=keeper.budget(), clock=clock)
+            _sweep_looks(settings.home, clock.now())
         except (UnlostError, OSError):
             return
 
@@ -133,7 +139,18 @@ def _store(folder: str, settings: Settings, ledger: Ledger, clock: Clock) -> Ite
         keeper.close()
 
 
+def _sweep_looks(home: str, now: float) -> None:
+    """Remove the throw-away git dirs that killed commands left in the scratch folder of the state home."""
+    scratch = os.path.join(home, "scratch")
+    names = os.listdir(scratch) if os.path.isdir(scratch) else []
+    for name in names:
+        path = os.path.join(scratch, name)
+        with suppress(FileNotFoundError):
+            if now - os.lstat(path).st_mtime > _LONGEST_LOOK:
+                _remove(path)
+
+
 def _remove(folder: str) -> None:
-    """Remove a store that no workspace is in any more."""
+    """Remove a folder of ours, such as a store that no workspace is in any more."""
     with Folder.open(os.path.dirname(folder)) as parent:
         remove_tree(parent, os.fsencode(os.path.basename(folder)))

@@ -95,6 +95,10 @@ class Layout:
         """The ref of the newest commit fetched from the user's repository."""
         return f"refs/fetched/{self.workspace}"
 
+    def rebased(self) -> str:
+        """The ref of the base that the newest snapshot has since HEAD moved under equal files (nested repositories)."""
+        return f"refs/rebased/{self.workspace}"
+
     def nested(self, path: bytes) -> Layout:
         """The layout of a nested repository; its place is named by its path."""
         name = hashlib.sha256(path).hexdigest()[:16]

@@ -10,7 +10,7 @@ from unlost.facts.records import dataclass
 from unlost.facts.trees import NESTED, Entry
 from unlost.facts.words import SnapshotKind
 from unlost.git.objects import ObjectWriter
-from unlost.git.refs import create_ref, list_refs
+from unlost.git.refs import create_ref, list_refs, move_ref, read_ref
 from unlost.git.trees import FOLDER, find, find_file, grow, walk
 from unlost.host.crash import crash_point
 from unlost.snapshot.facts import Snapshot, Surroundings
@@ -54,7 +54,10 @@ class Recorder:
             state.delta, state.dirty = self._survey.delta, True
         record, base = self._describe(purpose, surroundings)
         if state.last is not None and self._says_already(record, state.last, purpose):
+            rebased = self._writer.write(b"commit", base) if purpose.content_only and head_moved else None
             self._writer.finish()
+            if rebased is not None:
+                self._name_base(rebased)
             before = snapshot_of(state.last.commit, state.tree, record_from_json(state.last.message), surroundings)
             return replace(before, base=state.base)
         return self._publish(record, base, purpose, surroundings)
@@ -166,6 +169,13 @@ class Recorder:
         crash_point("capture.before_state")
         state.sequence, state.last, state.dirty = sequence, Last(commit, state.tree, message), True
         return snapshot_of(commit, state.tree, record, surroundings)
+
+    def _name_base(self, oid: str) -> None:
+        """Keep the base that the newest snapshot has since HEAD moved, though nothing else is new."""
+        layout = self._session.layout
+        before = read_ref(layout.store, layout.rebased())
+        if before != oid:
+            move_ref(self._session.store, layout.rebased(), oid, expected=before)
 
     def _next_sequence(self) -> int:
         """The number after the newest; a capture that was killed may have left refs beyond what the cache knows."""

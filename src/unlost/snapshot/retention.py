@@ -18,8 +18,10 @@ from unlost.git.call import Git
 from unlost.git.refs import delete_refs, list_refs
 from unlost.host.clock import Clock
 from unlost.host.locks import FileLock
+from unlost.snapshot.archive import Archive
 from unlost.snapshot.facts import Snapshot
 from unlost.snapshot.layout import Layout
+from unlost.snapshot.nested_keeping import Tidy, keep_linked, nested_folder
 from unlost.snapshot.repacking import needs_repack, repack_all, repack_some, size_of
 from unlost.snapshot.thinning import DAY, by_worth, outlived, worth
 
@@ -97,6 +99,7 @@ def collect(look: Look, git: Git, *, announce: Announce, budget: Budget, clock: 
             announce(surplus)
             _drop(git, held, surplus)
             repack_all(git)
+        _keep_linked(held, dropped, clock, repack_all)
         excess = _too_large(git.git_dir, budget)
     return Collected(
         dropped=tuple(dropped), size_before=before, size_after=excess.size, over=max(0, excess.over, excess.short)
@@ -116,16 +119,38 @@ def tend(
             dropped = overdue(held, budget=budget, now=clock.now())
             announce(dropped)
             _drop(git, held, dropped)
-            if not needs_repack(git.git_dir):
-                return True
-            return repack_some(git, seconds - (clock.monotonic() - started))
+
+            def tidy(store: Git) -> bool:
+                left = seconds - (clock.monotonic() - started)
+                return not needs_repack(store.git_dir) or repack_some(store, left)
+
+            if dropped:
+                _keep_linked(held, dropped, clock, tidy)
+            return tidy(git)
     except TryLater:
         return False
 
 
+def _keep_linked(held: Sequence[Held], dropped: Sequence[Snapshot], clock: Clock, tidy: Tidy) -> None:
+    """Let the stores of nested repositories follow the snapshots around them."""
+    gone = {snapshot.id for snapshot in dropped}
+    for each in held:
+        layout = each.layout
+        if os.path.isdir(nested_folder(layout)):
+            kept = [snapshot for snapshot in each.snapshots if snapshot.id not in gone]
+            with Archive(
+                store_folder=layout.store_folder,
+                workspace_folder=layout.workspace_folder,
+                workspace=layout.workspace,
+                root="/",
+                clock=clock,
+            ) as archive:
+                keep_linked(archive, kept, tidy)
+
+
 def forget_snapshots(layout: Layout, git: Git) -> None:
     """Drop every ref of one workspace; its content goes at the next `collect`. The caller holds its capture lock."""
-    single = (layout.baseline(), layout.fetched())
+    single = (layout.baseline(), layout.fetched(), layout.rebased())
     prefixes = (layout.snapshots(), layout.bases(), layout.privates())
     refs = list_refs(layout.store, "refs")
     doomed = {
