@@ -13,9 +13,8 @@ from unlost.agents.protocol import AgentEvent
 from unlost.app.attempts import usable
 from unlost.app.hands import hands_for
 from unlost.app.holding import driving, keep_plan_folder, next_epoch, plan_folder_of, refuse_second_unit
-from unlost.app.opening import find_work_tree
+from unlost.app.opening import Found, find_work_tree
 from unlost.app.questions import answer_question, kept_answer
-from unlost.app.research import TASK as RESEARCH
 from unlost.app.reviewing import refuse_unusable_reviewer
 from unlost.app.units import Unit, find_unit, private_question, read_units
 from unlost.app.watching import Workplace, open_workplace
@@ -35,8 +34,10 @@ from unlost.plan.digest import plan_digest
 from unlost.plan.facts import AgentChoice, Plan
 from unlost.plan.not_yet import refuse_not_yet
 from unlost.settings import Settings
+from unlost.snapshot.identity import find
 from unlost.unit.events import EVENTS, StopAsked
 from unlost.unit.facts import UnitState
+from unlost.unit.prompts import prompt_of
 from unlost.unit.questions import Offer, as_of, is_party
 
 
@@ -64,6 +65,7 @@ class Supervisor:
         self._found = find_work_tree(target, settings, clock, new=False)
         self._target = target
         self._opened: Workplace | None = None
+        self._abroad: str | None = None
 
     @classmethod
     def open(cls, target: str, settings: Settings, *, listener: Listener | None = None) -> Self:
@@ -96,6 +98,11 @@ class Supervisor:
     @property
     def place(self) -> Workplace:
         """The registered workspace with everything open. Raises UsageError when it is not registered."""
+        if self._abroad is not None:
+            raise UsageError(
+                f"{self._abroad} works in a workspace that is not on this machine; nothing was started",
+                hint="unlost status, where it was started",
+            )
         if self._opened is None:
             self._opened = open_workplace(self._found, self.settings, self.ledger, self.clock)
         return self._opened
@@ -153,11 +160,7 @@ class Supervisor:
             setup=plan.workspace.setup,
             say=say,
         )
-        if self._opened is not None:
-            self._opened.close()
-            self._opened = None
-        self._target = made.root
-        self._found = find_work_tree(made.root, self.settings, self.clock, new=True)
+        self._turn_to(made.root, find_work_tree(made.root, self.settings, self.clock, new=True))
         return made
 
     def resume(
@@ -218,27 +221,33 @@ class Supervisor:
         return tuple(Unit(state) for state in listing.states)
 
     def prompt(self, unit: str | None, task: str, number: int) -> bytes:
-        """The exact bytes that an attempt, or as task `research` a researcher, was given (decision 7).
+        """The exact bytes that an attempt, or as task `research` or `review` a reader, was given (decision 7).
 
         Raises UsageError for one that never was, NeedsPerson when the reader is neither requester nor operator.
         """
         stream = UnitStream(self.ledger, self.find(unit))
         if not is_party(stream.state, user_name(), self.settings.operators):
             raise NeedsPerson(f"only {stream.state.requester} and operators may read the prompts of {stream.unit}")
-        research = stream.state.research
-        if research is not None and (RESEARCH, research.number) == (task, number):
-            return stream.body(research.prompt)
-        for record in stream.state.tasks:
-            for attempt in record.attempts:
-                if (record.id, attempt.number) == (task, number):
-                    return stream.body(attempt.prompt)
+        sequence = prompt_of(stream.state, task, number)
+        if sequence is not None:
+            return stream.body(sequence)
         raise UsageError(f"{stream.unit} has no attempt {number} of {task}", hint=f"unlost show {stream.unit}")
 
     def find(self, unit: str | None) -> str:
-        """The id of the unit that is meant: a prefix, or the one that is open here."""
-        identity = self._found.identity
-        workspace = "" if identity is None else identity.workspace
-        return find_unit(self.ledger, unit, workspace=workspace, now=self.clock.now())
+        """The id of the unit that is meant: a prefix, or the one that is open here.
+
+        A named one may work in another work tree of this machine (a worktree of its own): everything then is about
+        that one, wherever this was started.
+        """
+        here = "" if self._found.identity is None else self._found.identity.workspace
+        name = find_unit(self.ledger, unit, workspace=here, now=self.clock.now())
+        there = UnitStream(self.ledger, name).state.workspace if unit is not None else here
+        if there != here:
+            if find(self.settings.home, there) is None:
+                self._abroad = name
+            else:
+                self._turn_to(there, find_work_tree(there, self.settings, self.clock, new=False))
+        return name
 
     @contextmanager
     def driving(self) -> Iterator[None]:
@@ -260,6 +269,13 @@ class Supervisor:
         """Open the workspace anew, under the rules in its tree: the admission boundary will hold that very file."""
         self.place.close()
         self._opened = open_workplace(self._found, self.settings, self.ledger, self.clock, admitting=True)
+
+    def _turn_to(self, target: str, found: Found) -> None:
+        """Be about another work tree from now on."""
+        if self._opened is not None:
+            self._opened.close()
+            self._opened = None
+        self._target, self._found, self._abroad = target, found, None
 
     def _is_in_worktree(self) -> bool:
         identity = self._found.identity

@@ -28,11 +28,12 @@ class OpenReview:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SettledReview:
-    """A review with its findings; `body` is the sequence of the event that holds them, `revision` when it was."""
+    """A review with its findings; `body` and `prompt` (None: a person read) are sequences of events."""
 
     settled: ReviewSettled
     body: int
     revision: int
+    prompt: int | None = None
 
     @property
     def asks_for_work(self) -> bool:

@@ -46,7 +46,8 @@ def _ended(state: UnitState, event: Event, payload: said.ReviewEnded) -> UnitSta
 
 def _settled(state: UnitState, event: Event, payload: said.ReviewSettled) -> UnitState:
     record = state.review or ReviewRecord()
-    settled = SettledReview(settled=payload, body=event.sequence, revision=state.revision)
+    prompt = record.open.prompt if record.open is not None and payload.by is None else None
+    settled = SettledReview(settled=payload, body=event.sequence, revision=state.revision, prompt=prompt)
     delta = record.open is not None and record.open.opened.kind == "delta"
     passed = payload.result == "clean" if not delta else record.passed
     return replace(state, review=replace(record, open=None, settled=(*record.settled, settled), passed=passed))
