@@ -262,3 +262,23 @@ def test_a_moved_root_is_adopted(repository: Repository, program: Program, tmp_p
     assert "is a copy" in refused.err
     assert adopted["root"] == str(copy)
     assert Program(folder=copy)("mark", "--json").json["workspace"] == workspace
+
+
+def test_a_unit_of_a_worktree_is_steered_from_anywhere(
+    repository: Repository, program: Program, tmp_path: Path
+) -> None:
+    """`resume UNIT` goes on in the unit's own worktree, wherever it is typed; the tree here stays as it is."""
+    once = '    if [ ! -e "$0.once" ]; then touch "$0.once"; exit 1; fi\n    echo more >>lib.rs'
+    head = "[budget]\nattempts = 1\n"
+    work = PlannedWork.write(tmp_path / "plan", {"rename": RENAME, "again": once}, head=head)
+    failed = program("run", str(work.plan), "--worktree=x", "--json", code=1).json
+    other = Repository.create(tmp_path / "unrelated")
+
+    shown = Program(folder=other.root)("show", failed["unit"], "--json").json
+    stopped = program("amend", failed["unit"], "--plan", str(work.plan), "--run", "--json", code=None).json
+
+    assert shown["workspace"] == failed["workspace"]
+    assert stopped["workspace"] == failed["workspace"]
+    assert stopped["outcome"] == "done"
+    assert folder(repository, "x").read("lib.rs").endswith(b"more\n")
+    assert repository.git("status", "--porcelain") == ""
