@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from unlost.ledger.events import Event, NewEvent
-from unlost.ledger.protocol import Ledger, LedgerUnavailable
+from unlost.ledger.protocol import Fence, Ledger, LedgerUnavailable
 
 Fault = Literal["throws before", "throws after", "dies before", "dies after"]
 FAULTS: tuple[Fault, ...] = ("throws before", "throws after", "dies before", "dies after")
@@ -18,11 +18,13 @@ class FaultyLedger:
     def __init__(self, ledger: Ledger, *, at: int, fault: Fault, death: type[BaseException]) -> None:
         self.ledger, self.left, self.fault, self.death = ledger, at, fault, death
 
-    def append(self, stream: str, events: Sequence[NewEvent], *, expect: int | None = None) -> tuple[Event, ...]:
+    def append(
+        self, stream: str, events: Sequence[NewEvent], *, expect: int | None = None, fence: Fence | None = None
+    ) -> tuple[Event, ...]:
         self.left -= 1
         if self.left == 0 and self.fault.endswith("before"):
             raise self._wrong()
-        stored = self.ledger.append(stream, events, expect=expect)
+        stored = self.ledger.append(stream, events, expect=expect, fence=fence)
         if self.left == 0:
             raise self._wrong()
         return stored

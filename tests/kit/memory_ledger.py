@@ -9,6 +9,7 @@ from unlost.host.clock import Clock
 from unlost.ledger.appending import append_to, proven_body, start_of
 from unlost.ledger.chain import Head, Row, prove, row_of
 from unlost.ledger.events import Event, NewEvent
+from unlost.ledger.protocol import Fence
 
 
 @dataclass
@@ -48,8 +49,10 @@ class MemoryLedger:
         self._rows = rows
         self._clock = clock
 
-    def append(self, stream: str, events: Sequence[NewEvent], *, expect: int | None = None) -> tuple[Event, ...]:
-        return append_to(self._rows, stream, events, expect=expect, now=self._clock.now())
+    def append(
+        self, stream: str, events: Sequence[NewEvent], *, expect: int | None = None, fence: Fence | None = None
+    ) -> tuple[Event, ...]:
+        return append_to(self._rows, stream, events, expect=expect, fence=fence, now=self._clock.now())
 
     def read(self, stream: str, *, after: int = 0) -> tuple[Event, ...]:
         head = self._rows.head(stream)

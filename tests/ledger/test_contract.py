@@ -7,7 +7,7 @@ from kit.hand_clock import HandClock
 from ledger.conftest import ADAPTERS, OpenLedger
 
 from unlost.ledger.events import NewEvent
-from unlost.ledger.protocol import KeyTaken, Ledger, StreamMoved
+from unlost.ledger.protocol import Fence, FencedOut, KeyTaken, Ledger, StreamMoved
 
 pytestmark = pytest.mark.parametrize("url", ADAPTERS, indirect=True)
 
@@ -105,3 +105,17 @@ def test_facts_must_be_json(ledger: Ledger) -> None:
 
     assert not ledger.read("u-1")
     assert not ledger.streams()
+
+
+def test_a_writer_that_was_overtaken_appends_nothing(ledger: Ledger) -> None:
+    """Decision 11: once the fence's stream went on nothing is recorded under it; what was before is answered again."""
+    ledger.append("epochs-w-1", [NewEvent(kind="epoch", key="1")])
+    fence = Fence(stream="epochs-w-1", length=1)
+    first = ledger.append("u-1", [NewEvent(kind="x", key="1")], fence=fence)
+    ledger.append("epochs-w-1", [NewEvent(kind="epoch", key="2")], expect=1)
+
+    with pytest.raises(FencedOut) as caught:
+        ledger.append("u-1", [NewEvent(kind="x", key="2")], expect=1, fence=fence)
+
+    assert caught.value.exit_code == 75
+    assert first == ledger.append("u-1", [NewEvent(kind="x", key="1")], fence=fence) == ledger.read("u-1")

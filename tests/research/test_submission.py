@@ -12,7 +12,7 @@ import pytest
 from unlost.facts.errors import UnlostError
 from unlost.host.clock import SystemClock
 from unlost.ledger.events import Event, NewEvent
-from unlost.ledger.protocol import Ledger, LedgerUnavailable
+from unlost.ledger.protocol import Fence, Ledger, LedgerUnavailable
 from unlost.ledger.sqlite import open_ledger
 from unlost.research.brief import brief_digest, canonical_brief, parse_brief
 from unlost.research.facts import Brief
@@ -49,11 +49,13 @@ class FailingLedger:
     def __init__(self, ledger: Ledger, fail_at: int, *, after_write: bool) -> None:
         self.ledger, self.left, self.after_write = ledger, fail_at, after_write
 
-    def append(self, stream: str, events: Sequence[NewEvent], *, expect: int | None = None) -> tuple[Event, ...]:
+    def append(
+        self, stream: str, events: Sequence[NewEvent], *, expect: int | None = None, fence: Fence | None = None
+    ) -> tuple[Event, ...]:
         self.left -= 1
         if self.left == 0 and not self.after_write:
             raise LedgerUnavailable("injected before the write")
-        stored = self.ledger.append(stream, events, expect=expect)
+        stored = self.ledger.append(stream, events, expect=expect, fence=fence)
         if self.left == 0:
             raise LedgerUnavailable("injected: the acknowledgment was lost")
         return stored

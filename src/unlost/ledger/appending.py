@@ -7,7 +7,7 @@ from typing import Protocol
 
 from unlost.ledger.chain import Head, Row, extend, prove, same_or_taken
 from unlost.ledger.events import Event, NewEvent, digest_of_body
-from unlost.ledger.protocol import StreamDamaged, StreamMoved
+from unlost.ledger.protocol import Fence, FencedOut, StreamDamaged, StreamMoved
 
 
 class Rows(Protocol):
@@ -30,7 +30,7 @@ class Rows(Protocol):
 
 
 def append_to(
-    rows: Rows, stream: str, events: Sequence[NewEvent], *, expect: int | None, now: float
+    rows: Rows, stream: str, events: Sequence[NewEvent], *, expect: int | None, fence: Fence | None, now: float
 ) -> tuple[Event, ...]:
     """What `Ledger.append` promises, in the transaction of `rows`.
 
@@ -48,6 +48,8 @@ def append_to(
         if known is not None:
             stored.append(same_or_taken(known, new))
             continue
+        if fence is not None and rows.head(fence.stream).length > fence.length:
+            raise FencedOut(f"another writer took over from this one; nothing more was recorded in {stream}")
         if expect not in (None, length):
             raise StreamMoved(f"{stream} went on while this command decided; nothing was recorded")
         event = extend(stream, head, new, at=now)

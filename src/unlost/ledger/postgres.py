@@ -17,7 +17,7 @@ from unlost.ledger.appending import append_to, proven_body, start_of
 from unlost.ledger.chain import Head, Row, prove, row_of
 from unlost.ledger.events import Event, NewEvent
 from unlost.ledger.migrations import needed
-from unlost.ledger.protocol import LedgerBusy, LedgerUnavailable
+from unlost.ledger.protocol import Fence, LedgerBusy, LedgerUnavailable
 
 _WAIT: Final = 10
 _SCHEMA_LOCK: Final = 0x756E6C6F7374  # "unlost": workers that set up an empty database take turns
@@ -55,11 +55,18 @@ class PostgresLedger:
         self._clock = clock
         self._rows = _Rows(connection)
 
-    def append(self, stream: str, events: Sequence[NewEvent], *, expect: int | None = None) -> tuple[Event, ...]:
+    def append(
+        self, stream: str, events: Sequence[NewEvent], *, expect: int | None = None, fence: Fence | None = None
+    ) -> tuple[Event, ...]:
         """Record events in one transaction (see `Ledger.append`)."""
         with _told(), self._connection.transaction():
+            if fence is not None:
+                # Whoever lengthens the fence's stream waits for us, or we see what it recorded.
+                self._connection.execute(
+                    "SELECT pg_advisory_xact_lock_shared(hashtextextended(%s, 0))", (fence.stream,)
+                )
             self._connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (stream,))
-            return append_to(self._rows, stream, events, expect=expect, now=self._clock.now())
+            return append_to(self._rows, stream, events, expect=expect, fence=fence, now=self._clock.now())
 
     def read(self, stream: str, *, after: int = 0) -> tuple[Event, ...]:
         """The events after a sequence, proven (see `Ledger.read`); one view of head and rows, while others append."""

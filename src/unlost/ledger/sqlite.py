@@ -17,7 +17,7 @@ from unlost.ledger.appending import append_to, proven_body, start_of
 from unlost.ledger.chain import COLUMNS, Head, Row, prove, row_of
 from unlost.ledger.events import Event, NewEvent
 from unlost.ledger.migrations import needed
-from unlost.ledger.protocol import LedgerBusy, LedgerUnavailable
+from unlost.ledger.protocol import Fence, LedgerBusy, LedgerUnavailable
 
 _WAIT: Final = 10.0
 _SELECT: Final = f"SELECT {COLUMNS} FROM events WHERE stream = ?"  # noqa: S608  (a constant of ours)
@@ -56,10 +56,12 @@ class SqliteLedger:
         self._clock = clock
         self._rows = _Rows(connection)
 
-    def append(self, stream: str, events: Sequence[NewEvent], *, expect: int | None = None) -> tuple[Event, ...]:
+    def append(
+        self, stream: str, events: Sequence[NewEvent], *, expect: int | None = None, fence: Fence | None = None
+    ) -> tuple[Event, ...]:
         """Record events in one transaction (see `Ledger.append`)."""
         with _transaction(self._connection, "IMMEDIATE"):
-            return append_to(self._rows, stream, events, expect=expect, now=self._clock.now())
+            return append_to(self._rows, stream, events, expect=expect, fence=fence, now=self._clock.now())
 
     def read(self, stream: str, *, after: int = 0) -> tuple[Event, ...]:
         """The events after a sequence, proven (see `Ledger.read`); one view of head and rows, while others append."""
