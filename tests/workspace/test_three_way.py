@@ -2,63 +2,38 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from kit.trees import Content, MemoryTrees
 
-from unlost.facts.trees import EXECUTABLE, LINK, REGULAR, Change, Entry
+from unlost.facts.trees import EXECUTABLE, LINK, REGULAR, Entry
+from unlost.git.formats import SHA1
 from unlost.workspace.three_way import Crossing, Landing, land
 
 Files = Mapping[str, str]
 
 
-def name_of(data: bytes) -> str:
-    """The id of a content."""
-    return hashlib.sha1(data, usedforsecurity=False).hexdigest()
-
-
-class Trees:
-    """Trees by name, in memory; a text that begins with `!` is executable, with `@` a link."""
-
-    def __init__(self, **trees: Files) -> None:
-        self.contents: dict[str, bytes] = {}
-        self.trees = {
-            name: {path.encode(): self._entry(text) for path, text in files.items()} for name, files in trees.items()
-        }
-
-    def changes(self, before: str, after: str) -> Iterator[Change]:
-        """What differs between two trees."""
-        old, new = self.trees[before], self.trees[after]
-        for path in sorted(old.keys() | new.keys()):
-            if old.get(path) != new.get(path):
-                yield Change(path, old.get(path), new.get(path))
-
-    def entry(self, tree: str, path: bytes) -> Entry | None:
-        """One file of a tree."""
-        return self.trees[tree].get(path)
-
-    def content(self, oid: str, limit: int) -> bytes | None:
-        """A content."""
-        return self.contents[oid] if len(self.contents[oid]) <= limit else None
-
-    def _entry(self, text: str) -> Entry:
-        mode = {"!": EXECUTABLE, "@": LINK}.get(text[:1], REGULAR)
-        data = text.lstrip("!@").encode()
-        oid = name_of(data)
-        self.contents[oid] = data
-        return Entry(mode, oid)
+def content_of(text: str) -> Content:
+    """A text that begins with `!` is executable, with `@` a link."""
+    mode = {"!": EXECUTABLE, "@": LINK}.get(text[:1], REGULAR)
+    return mode, text.lstrip("!@")
 
 
 def landed(
     base: Files, mine: Files, theirs: Files, *applied: Files, refused: frozenset[bytes] = frozenset()
 ) -> dict[str, Landing]:
     """What becomes of each path."""
-    trees = Trees(base=base, mine=mine, theirs=theirs, **{f"applied{n}": each for n, each in enumerate(applied)})
-    crossings = [Crossing(tree="base"), *(Crossing(tree=f"applied{n}", refused=refused) for n in range(len(applied)))]
-    return {each.path.decode(): each for each in land(crossings, "mine", "theirs", trees, name_of)}
+    trees = MemoryTrees()
+    names = [trees.put({path: content_of(text) for path, text in each.items()}) for each in (base, mine, theirs)]
+    crossings = [Crossing(tree=names[0])]
+    for each in applied:
+        tree = trees.put({path: content_of(text) for path, text in each.items()})
+        crossings.append(Crossing(tree=tree, refused=refused))
+    landings = land(crossings, names[1], names[2], trees, lambda data: SHA1.name_of(b"blob", data))
+    return {each.path.decode(): each for each in landings}
 
 
 def words(found: Mapping[str, Landing]) -> dict[str, str]:
@@ -103,7 +78,7 @@ def test_a_merge_keeps_both_sides_lines_and_the_new_mode() -> None:
     found = landed({"a": "1\n2\n3\n4\n"}, {"a": "0\n1\n2\n3\n4\n"}, {"a": "!1\n2\n3\n5\n"})["a"]
 
     assert found.merged == b"0\n1\n2\n3\n5\n"
-    assert found.entry == Entry(EXECUTABLE, name_of(b"0\n1\n2\n3\n5\n"))
+    assert found.entry == Entry(EXECUTABLE, SHA1.name_of(b"blob", b"0\n1\n2\n3\n5\n"))
 
 
 def test_a_second_apply_brings_only_what_is_new() -> None:
@@ -143,5 +118,3 @@ def test_applying_is_never_a_loss(base: Files, mine: Files, theirs: Files) -> No
     for path, landing in landed(base, mine, theirs).items():
         if landing.what == "taken":
             assert mine.get(path) == base.get(path)
-        if landing.what == "standing":
-            assert mine.get(path) == theirs.get(path) or theirs.get(path) == base.get(path)
