@@ -21,8 +21,6 @@ TASK = {"only": "    echo x >>lib.rs"}
         ('[scope]\npaths = ["../outside"]\n', "scope.paths"),
         ('[budget]\ndeadline = "soon"\n', "deadline"),
         ("[budget]\nattempts = 0\n", "attempts"),
-        ('[commit]\nmode = "each_task"\n', "not yet"),
-        ('[workflow]\nsteps = ["code", "review"]\n', "not yet"),
     ],
 )
 def test_a_bad_plan_starts_nothing(

@@ -12,6 +12,7 @@ from unlost.engine.step import Step
 from unlost.engine.stream import UnitStream
 from unlost.facts.errors import Interrupted
 from unlost.ledger.protocol import StreamMoved
+from unlost.plan.facts import Plan
 from unlost.unit import actions
 from unlost.unit.decide import decide
 from unlost.unit.facts import UnitState
@@ -69,6 +70,18 @@ def prove(stream: UnitStream, hands: Hands) -> UnitState:
     while _step(stream, hands, only=_PROOFS):
         pass
     return stream.state
+
+
+def carry_out(
+    stream: UnitStream, hands: Hands, wanted: Callable[[UnitState, Plan], actions.Action | None]
+) -> actions.Block | None:
+    """Do what is wanted until nothing is. A wait for a person is not recorded but returned; None when all is done."""
+    while True:
+        action = wanted(stream.read() or stream.state, stream.plan)
+        if action is None or isinstance(action, actions.Block):
+            return action
+        with contextlib.suppress(StreamMoved):
+            _DOERS[type(action)](Step(stream=stream, hands=hands), action)
 
 
 def _step(stream: UnitStream, hands: Hands, *, only: tuple[type, ...] | None = None) -> bool:

@@ -17,6 +17,7 @@ from unlost.publish.outcomes import PushFailure, RemoteReading
 from unlost.unit import actions
 from unlost.unit.publish_events import (
     PublishDeferred,
+    PublishVerified,
     PushEnded,
     PushIntended,
     PushUncertain,
@@ -77,6 +78,10 @@ def push_commit(step: Step, commit: str) -> None:
     expected = newest_after(step.stream.state.origin.receipts, to.ref)
     if reading.oid not in (expected, commit):
         _leave_alone(step, to, expected, reading)
+        return
+    if reading.oid == expected == commit:
+        verified = PublishVerified(remote=to.remote, ref=to.ref, commit=commit)
+        step.record((f"publish verified {step.stream.state.sequence + 1}", verified, None), point="push.recorded")
         return
     number = step.stream.state.publishing.number + 1
     intended = PushIntended(number=number, remote=to.remote, url=to.url, ref=to.ref, before=reading.oid, commit=commit)

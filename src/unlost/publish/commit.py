@@ -25,12 +25,13 @@ from unlost.snapshot.archive import Archive
 
 @dataclass(frozen=True, kw_only=True)
 class Made:
-    """The tree to commit. `index` is what the index holds at each of its paths, and is to hold.
+    """The tree to commit, `paths` of it changed. `index` is what the index holds at each of its paths, and is to hold.
 
     `contents` are blobs that only the index will name.
     """
 
     tree: str
+    paths: int
     index: Mapping[bytes, IndexChange]
     contents: tuple[str, ...]
     left_out: tuple[LeftOut, ...]
@@ -99,6 +100,7 @@ class Composition:
         tree = grow(self.store.objects, self.blobs.write_tree, base, changed) if changed else base
         return Made(
             tree=tree,
+            paths=len(changed),
             index={path: change for path, change in index.items() if path in changed},
             contents=contents,
             left_out=tuple(LeftOut(path=path, reason=left_out[path]) for path in sorted(left_out)),
@@ -111,7 +113,7 @@ class Composition:
         index, contents, over = self._index(base, changed)
         if over:
             raise Overlaps
-        return replace(made, tree=tree, index=index, contents=contents)
+        return replace(made, tree=tree, paths=len(changed), index=index, contents=contents)
 
     def _changes(self, segments: Iterable[Segment]) -> Iterator[Change]:
         """What counts as the unit's, in the order in which it came about."""

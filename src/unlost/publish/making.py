@@ -72,7 +72,7 @@ class Making:
         composition = self._composition(order, head, blobs, indexed=indexed)
         made = composition.make(order.segments)
         found = commit_hooks(hooks_folder(self.settings, self.repository)) if indexed else {}
-        told = Composed(before=head, commit=head, left_out=made.left_out, paths=len(made.index))
+        told = Composed(before=head, commit=head, left_out=made.left_out, paths=made.paths)
         if made.tree == self.store.tree_of(head):
             return told, made
         message = commit_message(
@@ -94,9 +94,7 @@ class Making:
         self.store.keep(f"{order.unit}/{_safe(order.name)}", commit)
         skipped = () if order.hooks else tuple(found)
         signed = wants_signature(self.settings)
-        return replace(
-            told, commit=commit, paths=len(made.index), skipped_hooks=skipped, hooks_ran=ran, signed=signed
-        ), made
+        return replace(told, commit=commit, paths=made.paths, skipped_hooks=skipped, hooks_ran=ran, signed=signed), made
 
     def _composition(self, order: CommitOrder, head: str, blobs: BlobsOf, *, indexed: bool) -> Composition:
         staged = None

@@ -10,7 +10,9 @@ from unlost.unit.commit import MadeCommit
 from unlost.unit.events import Blocked
 from unlost.unit.facts import UnitState
 
-_TIME_HEALS: Final = frozenset({"index_locked", "head_moved", "unreachable", "unknown"})
+TIME_HEALS: Final = frozenset({"index_locked", "head_moved", "unreachable", "unknown"})
+"""Refusals and failures that waiting alone may heal: exit 75."""
+
 _OF_OURS: Final = frozenset({"commit_refused", "publish_refused"})
 
 
@@ -51,7 +53,7 @@ def blocked_exit_code(state: UnitState) -> int:
     """What a blocked unit ends a command with: 75 where time alone may heal it, else a person is needed."""
     waiting = state.waiting
     reasons = waiting.refusals if isinstance(waiting, Blocked) and waiting.reason in _OF_OURS else ()
-    heals = bool(reasons) and set(reasons) <= _TIME_HEALS
+    heals = bool(reasons) and set(reasons) <= TIME_HEALS
     return TryLater.exit_code if heals else NeedsPerson.exit_code
 
 

@@ -107,7 +107,11 @@ def _may_try(state: UnitState, wanted: tuple[str, ...], *, all_pending: int) -> 
     """Whether there is a reason to try (again): never tried, a person resumed, or a hook has fixed files since."""
     record = state.commits
     deferred = record.deferred
-    if deferred is None or deferred.pieces != wanted or record.deferred_at < state.resumed_at:
+    if (
+        deferred is None
+        or deferred.pieces != wanted
+        or record.deferred_at < max(state.resumed_at, state.publishing.asked_at)
+    ):
         return True
     if record.deferred_pending != all_pending:
         return True

@@ -13,6 +13,7 @@ class PublishRecord:
 
     `open` is a push whose outcome nobody recorded; `uncertain_at` the event after which even the remote could not be
     asked. `failure` is why nothing was pushed at event `failed_at`. `number` counts the pushes.
+    A person asked for it by hand at event `asked_at`; at `verified_at` the remote last held what it should.
     """
 
     number: int = 0
@@ -25,3 +26,5 @@ class PublishRecord:
     published: str | None = None
     request: RequestKept | None = None
     rewound: tuple[RemoteRewound, ...] = ()
+    asked_at: int = 0
+    verified_at: int = 0

@@ -11,6 +11,13 @@ from unlost.publish.outcomes import PushFailure
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class PublishAsked:
+    """A person asks for the finished work to be published now; what failed before is tried again."""
+
+    by: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class PushIntended:
     """A commit is about to be pushed to a ref that was read and held `before` (None: was not there)."""
 
@@ -52,6 +59,15 @@ class PublishDeferred:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class PublishVerified:
+    """The remote was read and holds what the unit's newest receipt says."""
+
+    remote: str
+    ref: str
+    commit: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RemoteRewound:
     """The unit's own branch at a remote holds what the unit did not push there; it is left alone.
 
@@ -78,10 +94,12 @@ class RequestKept:
 
 
 KINDS: Final = {
+    "publish.asked": Declared(payload=PublishAsked),
     "push.intended": Declared(payload=PushIntended),
     "push.ended": Declared(payload=PushEnded),
     "push.uncertain": Declared(payload=PushUncertain),
     "publish.deferred": Declared(payload=PublishDeferred),
+    "publish.verified": Declared(payload=PublishVerified),
     "remote.rewound": Declared(payload=RemoteRewound),
     "request.kept": Declared(payload=RequestKept),
 }

@@ -12,6 +12,10 @@ from unlost.unit.facts import UnitState
 from unlost.unit.origin_fold import with_receipt
 
 
+def _asked(state: UnitState, event: Event, _payload: said.PublishAsked) -> UnitState:
+    return replace(state, publishing=replace(state.publishing, asked_at=event.sequence))
+
+
 def _intended(state: UnitState, _event: Event, payload: said.PushIntended) -> UnitState:
     record = replace(
         state.publishing, open=payload, number=payload.number, remote=payload.remote, ref=payload.ref, failure=None
@@ -28,7 +32,7 @@ def _ended(state: UnitState, event: Event, payload: said.PushEnded) -> UnitState
         # A push that is found not to have happened says nothing against the next one.
         failure = None if payload.settled and payload.failure is None else payload.failure or "unknown"
         return replace(state, publishing=replace(record, failure=failure, failed_at=event.sequence))
-    record = replace(record, failure=None, published=payload.receipt.after)
+    record = replace(record, failure=None, published=payload.receipt.after, verified_at=event.sequence)
     return with_receipt(replace(state, publishing=record), payload.receipt)
 
 
@@ -49,6 +53,10 @@ def _deferred(state: UnitState, event: Event, payload: said.PublishDeferred) -> 
     return replace(_under_way(state), publishing=record)
 
 
+def _verified(state: UnitState, event: Event, _payload: said.PublishVerified) -> UnitState:
+    return replace(state, publishing=replace(state.publishing, failure=None, verified_at=event.sequence))
+
+
 def _rewound(state: UnitState, _event: Event, payload: said.RemoteRewound) -> UnitState:
     return replace(state, publishing=replace(state.publishing, rewound=(*state.publishing.rewound, payload)))
 
@@ -63,10 +71,12 @@ def _under_way(state: UnitState) -> UnitState:
 
 
 STEPS: Final[Mapping[type, Callable[[UnitState, Event, Any], UnitState]]] = {
+    said.PublishAsked: _asked,
     said.PushIntended: _intended,
     said.PushEnded: _ended,
     said.PushUncertain: _uncertain,
     said.PublishDeferred: _deferred,
+    said.PublishVerified: _verified,
     said.RemoteRewound: _rewound,
     said.RequestKept: _request,
 }

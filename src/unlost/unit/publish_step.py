@@ -4,39 +4,50 @@ from __future__ import annotations
 
 from unlost.plan.facts import Plan
 from unlost.unit.actions import Action, Block, KeepRequest, Publish, SettlePush
-from unlost.unit.commit_step import own_commit_action
+from unlost.unit.commit_step import commit_action, own_commit_action, unsettled_commit
 from unlost.unit.facts import UnitState
 
 
 def unsettled_push(state: UnitState) -> Action | None:
     """A push that nobody heard the end of: the remote is asked, once for each time that a person resumes."""
     record = state.publishing
-    if record.open is None or record.uncertain_at > state.resumed_at:
+    if record.open is None or record.uncertain_at > asked_at(state):
         return None
     return SettlePush()
 
 
 def publish_action(state: UnitState, plan: Plan) -> Action | None:
     """The next action of the step `publish`; None when the unit has no such step, or nothing is left to publish."""
-    if "publish" not in state.steps:
-        return None
-    if plan.commit.mode == "never":
-        making = own_commit_action(state)
-        if making is not None:
-            return making
+    return publishing_action(state, plan) if "publish" in state.steps else None
+
+
+def publishing_action(state: UnitState, plan: Plan) -> Action | None:
+    """The same whatever the workflow says, as a person asks for it by hand."""
+    settling = unsettled_commit(state) or unsettled_push(state)
+    if settling is not None:
+        return settling
+    own = plan.commit.mode == "never"
+    making = own_commit_action(state) if own else commit_action(state, plan, ending=True)
+    if making is not None:
+        return making
     tip = publishable(state)
     if tip is None:
         return None
     record = state.publishing
     if record.open is not None:
         return Block(reason="publish_refused", task=None, refusals=("unknown",))
-    if record.published != tip:
-        if record.failure is not None and record.failed_at > state.resumed_at:
+    if record.published != tip or record.verified_at < record.asked_at:
+        if record.failure is not None and record.failed_at > asked_at(state):
             return Block(reason="publish_refused", task=None, refusals=(record.failure,))
         return Publish(commit=tip)
     if record.request is None or record.request.commit != tip:
         return KeepRequest(commit=tip)
     return None
+
+
+def asked_at(state: UnitState) -> int:
+    """The event by which a person last asked for what could not be done before: a resume, or `unlost publish`."""
+    return max(state.resumed_at, state.publishing.asked_at)
 
 
 def publishable(state: UnitState) -> str | None:

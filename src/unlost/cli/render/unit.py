@@ -8,6 +8,7 @@ from typing import Final, Literal, NotRequired, TypedDict
 from unlost.cli.palette import Palette
 from unlost.cli.render.amounts import columns, count, listed
 from unlost.cli.render.documents import Lost
+from unlost.cli.render.published import CommitsPart, PublishPart, commit_lines, publish_lines
 from unlost.cli.render.review import ReviewPart, review_lines
 from unlost.cli.render.verdict import loss_text
 from unlost.facts.durations import duration_text
@@ -83,6 +84,8 @@ class UnitDocument(TypedDict):
     research: NotRequired[ResearchPart]
     review: NotRequired[ReviewPart]
     handoffs: NotRequired[Sequence[HandoffPart]]
+    commits: NotRequired[CommitsPart]
+    publish: NotRequired[PublishPart]
 
 
 def unit_text(document: UnitDocument, palette: Palette) -> str:
@@ -91,6 +94,10 @@ def unit_text(document: UnitDocument, palette: Palette) -> str:
     lines += [_handoff(handoff, palette) for handoff in document.get("handoffs", ())]
     if "review" in document:
         lines += review_lines(document["review"], palette)
+    if "commits" in document:
+        lines += commit_lines(document["commits"], palette)
+    if "publish" in document:
+        lines += publish_lines(document["publish"], palette)
     lines += listed([loss_text(lost, palette) for lost in document["lost"]], _MOST_LOSSES)
     lines.append(f"spent     {spent_text(document['spent'], document['budget'])}")
     lines += _next(document, palette)

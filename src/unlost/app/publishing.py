@@ -1,0 +1,53 @@
+"""`unlost publish UNIT`: a person asks for a unit's finished work to be pushed, whatever its workflow says."""
+
+from __future__ import annotations
+
+from unlost.app.supervised import Supervisor, refuse_inside_attempt
+from unlost.app.units import Unit
+from unlost.engine.advance import carry_out
+from unlost.engine.stream import UnitStream
+from unlost.facts.errors import NeedsPerson, TryLater, UnlostError, WorkLost
+from unlost.host.environment import user_name
+from unlost.publish.words import REFUSALS
+from unlost.unit.commit_report import TIME_HEALS
+from unlost.unit.facts import UnitState
+from unlost.unit.publish_events import PublishAsked
+from unlost.unit.publish_step import publishable, publishing_action
+
+
+def publish_unit(supervisor: Supervisor, unit: str | None) -> Unit:
+    """Commit what is finished, where nothing did yet, push it, and keep the request's text. Asked again, it is done.
+
+    Raises NeedsPerson, TryLater, WorkLost: then the remote is as it was, or it is not known, and the work is kept.
+    """
+    refuse_inside_attempt()
+    name = supervisor.find(unit)
+    with supervisor.driving():
+        stream = UnitStream(supervisor.ledger, name)
+        _refuse_unfinished(stream.state)
+        asked = PublishAsked(by=user_name())
+        stream.intend(f"publish asked {stream.state.sequence + 1}", asked)
+        refused = carry_out(stream, supervisor.hands_of(stream), publishing_action)
+        if refused is not None:
+            raise _refusal(stream.state, refused.refusals)
+        if publishable(stream.state) is None:
+            raise _refusal(stream.state, ("nothing",))
+    return supervisor.show(name)
+
+
+def _refuse_unfinished(state: UnitState) -> None:
+    """Only work that is done and stands is published."""
+    if state.proof.is_loss:
+        raise WorkLost(f"work of {state.unit} is lost; nothing was published", hint="unlost check")
+    if state.current is not None and not state.over:
+        raise NeedsPerson(
+            f"{state.unit} has unfinished tasks; nothing was published", hint=f"unlost resume {state.unit}"
+        )
+
+
+def _refusal(state: UnitState, words: tuple[str, ...]) -> UnlostError:
+    word = words[0] if words else "unknown"
+    what, hint = REFUSALS.get(word, (word.replace("_", " "), "unlost show {unit}"))
+    kind = TryLater if word in TIME_HEALS else NeedsPerson
+    again = hint.replace("unlost resume {unit}", "unlost publish {unit}").format(unit=state.unit)
+    return kind(f"{state.unit} was not published: {what}; its work is kept", hint=again)

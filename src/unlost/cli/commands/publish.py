@@ -1,0 +1,23 @@
+"""`unlost publish UNIT`: push a unit's finished work to a branch of its own."""
+
+from __future__ import annotations
+
+import click
+
+from unlost.app.publishing import publish_unit
+from unlost.cli.following import answer_unit, open_supervisor
+from unlost.cli.invocation import Command, Invocation
+
+
+@click.command("publish", cls=Command, examples=("unlost publish", "unlost publish u-3f9c --json"))
+@click.argument("unit", required=False)
+@click.pass_obj
+def command(invocation: Invocation, *, unit: str | None) -> int:
+    """Push a unit's finished work to a branch of its own.
+
+    Its commits, or one that is made for it in unlost's own store, go to `unlost/<title>-<unit>` (or `[publish]
+    branch`) at the remote that the repository had when the unit was admitted. A branch that somebody else moved is
+    left alone. What the push came to is read from the remote; where that cannot be, it is uncertain, and asked again.
+    """
+    with open_supervisor(invocation) as supervisor:
+        return answer_unit(invocation, publish_unit(supervisor, unit))
