@@ -91,6 +91,10 @@ class PublishStore:
         """The message of a commit. Raises ObjectMissing."""
         return self._commit(commit).partition(b"\n\n")[2].decode("utf-8", "replace")
 
+    def raw(self, commit: str) -> bytes:
+        """The content of a commit object. Raises ObjectMissing."""
+        return self._commit(commit)
+
     def is_ancestor(self, older: str, newer: str) -> bool:
         """Whether `newer` is `older` or comes after it; False for what is not here."""
         if older == newer:
