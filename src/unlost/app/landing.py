@@ -48,12 +48,12 @@ class AppliedWorktree:
         }
 
 
-def apply_worktree(machine: Machine, name: str, *, dry_run: bool = False) -> AppliedWorktree:
+def apply_worktree(machine: Machine, name: str, *, here: str = "", dry_run: bool = False) -> AppliedWorktree:
     """Put what a work tree made into the tree that it came from, three-way; the present is kept first.
 
     A path that does not merge is left as it is, whole, and named; `unlost undo` takes the rest back. Raises UsageError.
     """
-    identity, record = machine.worktree(name)
+    identity, record = machine.worktree(name, here=here)
     with machine.opened(record.made.source) as source, machine.opened(identity.workspace) as place:
         boundaries = source.boundaries
         putting = Putting(boundaries=boundaries, journals=source.journals, new_id=new_id)

@@ -46,13 +46,13 @@ class RemovedWorktree:
         }
 
 
-def remove_made_worktree(machine: Machine, name: str, *, force: bool = False) -> RemovedWorktree:
+def remove_made_worktree(machine: Machine, name: str, *, here: str = "", force: bool = False) -> RemovedWorktree:
     """Remove a work tree's folder, and its branch when another ref reaches all its commits.
 
     Raises NeedsPerson naming what is only there (with `force` that is told instead), TryLater while a unit is driven
     in it. Its snapshots stay until they outlive their time.
     """
-    identity, record = machine.worktree(name)
+    identity, record = machine.worktree(name, here=here)
     if record.removed is not None:
         raise UsageError(f"{identity.workspace} was removed before; unlost --workspace {identity.workspace} snapshots")
     with machine.opened(identity.workspace) as place, driving(place.folder, machine.ledger, identity.workspace):

@@ -13,7 +13,7 @@ from unlost.ledger.protocol import Ledger
 from unlost.settings import Settings
 from unlost.snapshot.facts import Snapshot
 from unlost.snapshot.identity import find
-from unlost.snapshot.registry import Identity
+from unlost.snapshot.registry import Identity, read_row, registered_workspaces
 from unlost.workspace.three_way import Crossing
 from unlost.workspace.worktree_events import WorktreeRecord, read_worktree
 
@@ -42,9 +42,14 @@ class Machine:
         finally:
             place.close()
 
-    def worktree(self, name: str) -> tuple[Identity, WorktreeRecord]:
-        """The linked work tree of an id (or a root) with its record. Raises UsageError when it is none of unlost's."""
-        identity = find(self.settings.home, name)
+    def worktree(self, name: str, *, here: str = "") -> tuple[Identity, WorktreeRecord]:
+        """The linked work tree of an id, a root, or a name that `run --worktree` gave it, with its record.
+
+        Of several with one name, the one made from the work tree at `here`. Raises UsageError when it is none of
+        unlost's.
+        """
+        home = self.settings.home
+        identity = find(home, name) or self._by_name(name, here)
         if identity is None:
             raise UsageError(f"there is no workspace {name}", hint="unlost workspace list")
         record = read_worktree(self.ledger, identity.workspace)
@@ -54,6 +59,17 @@ class Machine:
                 hint="git merge, or git worktree remove, for one that you made yourself",
             )
         return identity, record
+
+    def _by_name(self, name: str, here: str) -> Identity | None:
+        home, found = self.settings.home, list[tuple[str, str]]()
+        for workspace in registered_workspaces(home):
+            record = read_worktree(self.ledger, workspace)
+            if record is not None and record.made.name == name and record.removed is None:
+                found.append((workspace, record.made.source))
+        if len(found) > 1:
+            source = find_work_tree(here, self.settings, self.clock, new=False).identity
+            found = [each for each in found if source is not None and each[1] == source.workspace]
+        return read_row(home, found[0][0]) if len(found) == 1 else None
 
 
 def present_of_place(place: Place, label: str) -> Snapshot:

@@ -53,7 +53,7 @@ def adopt(invocation: Invocation, *, name: str) -> int:
     "apply",
     cls=Command,
     dry_run=True,
-    examples=("unlost workspace apply w-3f9c2a7b1d04 -n", "unlost workspace apply w-3f9c2a7b1d04"),
+    examples=("unlost workspace apply feature -n", "unlost workspace apply w-3f9c2a7b1d04"),
 )
 @click.argument("name", metavar="ID")
 @click.pass_obj
@@ -61,12 +61,12 @@ def apply(invocation: Invocation, *, name: str) -> int:
     """Put what a worktree made into the tree that it came from.
 
     Three-way: lines of both sides stay. A path where they do not go together is left as it is, whole, and named
-    (exit 3). The present is kept first; `unlost undo` there takes it back.
+    (exit 3). The present is kept first; `unlost undo` there takes it back. ID may be the worktree's NAME.
     """
     refuse_inside_attempt()
     with Progress(invocation.terminal) as progress, on_this_machine(invocation.environment) as machine:
         progress("comparing both trees")
-        applied = apply_worktree(machine, name, dry_run=invocation.dry_run)
+        applied = apply_worktree(machine, name, here=invocation.target, dry_run=invocation.dry_run)
     text = applied_text(applied, invocation.terminal.palette, dry_run=invocation.dry_run)
     invocation.answer(applied.to_json(), text, even_quiet=bool(applied.restored.failed))
     return applied.exit_code
@@ -75,7 +75,7 @@ def apply(invocation: Invocation, *, name: str) -> int:
 @command.command(
     "remove",
     cls=Command,
-    examples=("unlost workspace remove w-3f9c2a7b1d04", "unlost workspace remove w-3f9c2a7b1d04 --force"),
+    examples=("unlost workspace remove feature", "unlost workspace remove w-3f9c2a7b1d04 --force"),
 )
 @click.argument("name", metavar="ID")
 @click.option("--force", is_flag=True, help="Remove it although its work is nowhere else; it is captured first.")
@@ -84,10 +84,10 @@ def remove(invocation: Invocation, *, name: str, force: bool) -> int:
     """Remove a worktree that `unlost run --worktree` made.
 
     Refused (exit 3) while it holds work that was neither applied, nor committed and reached from another branch. It is
-    captured before it goes, and its branch stays when only it reaches its commits.
+    captured before it goes, and its branch stays when only it reaches its commits. ID may be the worktree's NAME.
     """
     refuse_inside_attempt()
     with on_this_machine(invocation.environment) as machine:
-        removed = remove_made_worktree(machine, name, force=force)
+        removed = remove_made_worktree(machine, name, here=invocation.target, force=force)
     invocation.answer(removed.to_json(), removed_text(removed))
     return 0
