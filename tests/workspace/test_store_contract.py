@@ -10,38 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kit.hand_clock import HandClock
 from kit.repository import Repository
 from kit.sshd import running_sshd
+from kit.stores import StoringPlace, say_nothing
 
 from unlost.facts.errors import UsageError
-from unlost.snapshot.archive import Archive
 from unlost.snapshot.elsewhere import restore_elsewhere
 from unlost.snapshot.facts import SnapshotUnreadable
-from unlost.workspace.ports import Store, Unreachable
+from unlost.workspace.ports import Unreachable
 from unlost.workspace.stores.addresses import read_address
 from unlost.workspace.stores.git import StoreRefused
-from unlost.workspace.stores.registry import STORES, open_store
-
-
-class Place:
-    """A machine of its own: a state home with the archive of one workspace."""
-
-    def __init__(self, home: Path, root: Path, url: str) -> None:
-        self.home = home
-        self.archive = Archive(
-            store_folder=str(home / "store"),
-            workspace_folder=str(home / "workspace"),
-            workspace="w-0123456789ab",
-            root=str(root),
-            clock=HandClock(),
-        )
-        (home / "workspace").mkdir(parents=True)
-        self.url = url
-
-    def store(self) -> Store:
-        """The shared store as this machine reaches it."""
-        return open_store(self.url, self.archive.layout)
+from unlost.workspace.stores.registry import STORES
 
 
 @pytest.fixture(scope="module")
@@ -66,23 +45,19 @@ def shared(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.fixture
-def here(repository: Repository, tmp_path: Path, shared: str) -> Place:
+def here(repository: Repository, tmp_path: Path, shared: str) -> StoringPlace:
     """The machine that the work is on."""
     repository.write(".gitignore", ".env\n")
     repository.commit("second")
     repository.write("main.rs", "fn main() {}\n")
     repository.write(".env", "KEY=1\n")
-    return Place(tmp_path / "here", repository.root, shared)
+    return StoringPlace(tmp_path / "here", repository.root, shared)
 
 
 @pytest.fixture
-def there(tmp_path: Path, shared: str) -> Place:
+def there(tmp_path: Path, shared: str) -> StoringPlace:
     """Another machine, which knows nothing yet."""
-    return Place(tmp_path / "there", tmp_path / "elsewhere", shared)
-
-
-def say_nothing(_: str) -> None:
-    """Nobody watches."""
+    return StoringPlace(tmp_path / "there", tmp_path / "elsewhere", shared)
 
 
 def objects_in(folder: Path) -> set[str]:
@@ -103,7 +78,7 @@ def test_every_kind_of_store_is_in_this_suite() -> None:
 
 
 def test_a_snapshot_comes_back_whole_elsewhere(
-    here: Place, there: Place, repository: Repository, tmp_path: Path
+    here: StoringPlace, there: StoringPlace, repository: Repository, tmp_path: Path
 ) -> None:
     """What was put on one machine is got on another: files, base, HEAD's own commit at depth 1, without its history."""
     head = repository.git("rev-parse", "HEAD")
@@ -132,7 +107,7 @@ def test_a_snapshot_comes_back_whole_elsewhere(
     assert new.git("status", "--porcelain") == "M main.rs".rjust(10)
 
 
-def test_private_files_stay_home_unless_asked(here: Place, there: Place, tmp_path: Path) -> None:
+def test_private_files_stay_home_unless_asked(here: StoringPlace, there: StoringPlace, tmp_path: Path) -> None:
     """Precious ignored files are in no object of the store until somebody asks for it; then they come along."""
     snapshot = here.archive.capture()
     secret = subprocess.run(
@@ -151,7 +126,7 @@ def test_private_files_stay_home_unless_asked(here: Place, there: Place, tmp_pat
     assert dict(there.archive.walk(found.private)).keys() == {b".env"}
 
 
-def test_only_what_is_new_travels(here: Place, repository: Repository, tmp_path: Path) -> None:
+def test_only_what_is_new_travels(here: StoringPlace, repository: Repository, tmp_path: Path) -> None:
     """The second snapshot sends its changed file, the folders above it and its own commits, nothing else."""
     for number in range(50):
         repository.write(f"src/{number}.txt", f"{number}\n")
@@ -164,7 +139,7 @@ def test_only_what_is_new_travels(here: Place, repository: Repository, tmp_path:
     assert len(objects_in(tmp_path / "shared store.git") - before) == 5
 
 
-def test_putting_and_getting_again_is_harmless(here: Place, there: Place) -> None:
+def test_putting_and_getting_again_is_harmless(here: StoringPlace, there: StoringPlace) -> None:
     """A lost answer costs nothing: the same put and the same get come to the same."""
     snapshot = here.archive.capture()
     for _ in range(2):
@@ -175,7 +150,7 @@ def test_putting_and_getting_again_is_harmless(here: Place, there: Place) -> Non
     assert [each.id for each in there.archive.snapshots()] == [snapshot.id]
 
 
-def test_what_the_store_does_not_have_is_told(here: Place) -> None:
+def test_what_the_store_does_not_have_is_told(here: StoringPlace) -> None:
     """A snapshot that was never put is not held, not newest, and getting it is an error in words."""
     snapshot = here.archive.capture()
     store = here.store()
@@ -187,7 +162,7 @@ def test_what_the_store_does_not_have_is_told(here: Place) -> None:
 
 
 def test_work_of_two_places_with_one_number_does_not_collide(
-    here: Place, there: Place, repository: Repository, tmp_path: Path
+    here: StoringPlace, there: StoringPlace, repository: Repository, tmp_path: Path
 ) -> None:
     """Two machines that count on from the same snapshot each keep theirs: the ref names number and content."""
     here.archive.capture()
@@ -205,7 +180,7 @@ def test_work_of_two_places_with_one_number_does_not_collide(
     assert here.archive.latest() == ours
 
 
-def test_a_store_that_lies_is_found_out(here: Place, there: Place, tmp_path: Path) -> None:
+def test_a_store_that_lies_is_found_out(here: StoringPlace, there: StoringPlace, tmp_path: Path) -> None:
     """Another commit under the name of a saved snapshot is refused, and no snapshot appears."""
     snapshot = here.archive.capture()
     here.store().put(snapshot, private=False, progress=say_nothing)
@@ -229,7 +204,7 @@ def test_a_store_that_lies_is_found_out(here: Place, there: Place, tmp_path: Pat
     assert there.archive.snapshots() == ()
 
 
-def test_a_store_that_is_not_there_is_told(here: Place, tmp_path: Path) -> None:
+def test_a_store_that_is_not_there_is_told(here: StoringPlace, tmp_path: Path) -> None:
     """A missing repository is an error with the command that makes one."""
     here.url = str(tmp_path / "nothing.git")
 
@@ -241,7 +216,7 @@ def test_a_store_that_is_not_there_is_told(here: Place, tmp_path: Path) -> None:
 
 def test_an_ssh_host_that_is_gone_is_unreachable(repository: Repository, tmp_path: Path) -> None:
     """Nobody listening is exit 75: what was captured is here, and saving can be tried again."""
-    place = Place(tmp_path / "home", repository.root, "ssh://127.0.0.1:1/store.git")
+    place = StoringPlace(tmp_path / "home", repository.root, "ssh://127.0.0.1:1/store.git")
 
     with pytest.raises(Unreachable) as caught:
         place.store().put(place.archive.capture(), private=False, progress=say_nothing)
