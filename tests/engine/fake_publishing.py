@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from unlost.publish.facts import CommitReceipt
@@ -32,6 +33,7 @@ class FakeCommits:
     orders: list[CommitOrder] = field(default_factory=list)
     own_orders: list[CommitOrder] = field(default_factory=list)
     log: list[tuple[str, str]] = field(default_factory=list)
+    moved: Callable[[str], object] = str
 
     def ground(self) -> Ground:
         return Ground(branch=self.branch, head=self.head, remotes=dict(self.remotes), hooks=self.hooks)
@@ -59,6 +61,7 @@ class FakeCommits:
             return Delivered(refusal=self.delivery_refusal)
         self.head = composed.commit
         self.log.append((order.name, composed.commit))
+        self.moved(self.head)
         if dies is not None:
             raise dies
         return Delivered()
