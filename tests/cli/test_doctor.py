@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,11 +17,13 @@ from unlost.app.doctor import (
     filesystem_of,
     is_healthy,
     judge_filesystem,
+    judge_place,
     judge_platform,
     judge_private,
     judge_python,
     judge_room,
 )
+from unlost.settings import Settings
 
 MOUNTS = """\
 22 27 0:21 / /proc rw,relatime - proc proc rw
@@ -148,3 +151,11 @@ def test_agents_are_told_with_their_versions(tmp_path: Path, monkeypatch: pytest
     assert "cannot be told" in by_name(diagnose(os.environ, str(tmp_path)))["claude"].message
     monkeypatch.setenv("PATH", "/nonexistent")
     assert by_name(diagnose(os.environ, str(tmp_path)))["claude"].message == "not installed"
+
+
+def test_the_place_is_told_and_no_password(tmp_path: Path) -> None:
+    """A person sees what this machine is called, and that a shared store is set, never its address."""
+    settings = Settings(home=str(tmp_path), ledger="", place="here", store="https://me:secret@host/x.git")
+
+    assert judge_place(settings).message == "here; a shared store is set"
+    assert judge_place(replace(settings, store=None)).message == "here; no shared store (UNLOST_STORE)"

@@ -56,6 +56,7 @@ def diagnose(environment: Mapping[str, str], folder: str) -> tuple[Finding, ...]
         findings.append(Finding(name="settings", level="problem", message=error.message, hint=error.hint))
     else:
         findings += [Finding(name="settings", level="ok", message="read"), *examine_state_home(settings)]
+        findings.append(judge_place(settings))
     return (*findings, examine_workspace(folder), *map(judge_agent, find_agents()), SANDBOX)
 
 
@@ -146,6 +147,14 @@ def judge_room(free: int, kept: int) -> Finding:
     if free >= _LEAST_FREE:
         return Finding(name="room", level="ok", message=text)
     return Finding(name="room", level="warning", message=f"only {text}", hint="free some disk space")
+
+
+def judge_place(settings: Settings) -> Finding:
+    """What this machine is called in the ledger, and whether snapshots can go to a store that other places share."""
+    # The address itself may carry a password.
+    if settings.store is None:
+        return Finding(name="place", level="ok", message=f"{settings.place}; no shared store (UNLOST_STORE)")
+    return Finding(name="place", level="ok", message=f"{settings.place}; a shared store is set")
 
 
 def examine_workspace(folder: str) -> Finding:
