@@ -150,15 +150,9 @@ def _keep_linked(held: Sequence[Held], dropped: Sequence[Snapshot], clock: Clock
 
 def forget_snapshots(layout: Layout, git: Git) -> None:
     """Drop every ref of one workspace; its content goes at the next `collect`. The caller holds its capture lock."""
-    single = (layout.baseline(), layout.fetched(), layout.rebased())
-    prefixes = (layout.snapshots(), layout.bases(), layout.privates())
     refs = list_refs(layout.store, "refs")
-    doomed = {
-        name: oid
-        for name, oid in refs.items()
-        if name in single or any(name.startswith(f"{prefix}/") for prefix in prefixes)
-    }
-    delete_refs(git, doomed)
+    # Whatever keeps a ref here puts the workspace behind `refs/<what it is>`.
+    delete_refs(git, {name: oid for name, oid in refs.items() if name.split("/")[2] == layout.workspace})
 
 
 @contextmanager
