@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 from app.supervising import Bench
 from kit.repository import Repository
+from kit.sshd import running_sshd
+
+from unlost.facts.errors import NeedsPerson
 
 RENAME = "    sed -i.bak s/legacy_parse/parse_all/ main.rs && rm main.rs.bak"
 PUBLISH = '[workflow]\nsteps = ["code", "publish"]\n'
@@ -98,13 +102,16 @@ def test_an_agent_cannot_send_the_work_elsewhere(bench: Bench, remote: Repositor
     assert not mark.exists()
 
 
-def test_no_remote_is_told(bench: Bench) -> None:
-    """A repository without the remote of the plan waits for a person; the work is committed and kept."""
-    unit = bench.run(bench.work({"rename": RENAME}, head=AT_END))
+def test_a_remote_that_this_machine_does_not_know_is_told(bench: Bench, remote: Repository) -> None:
+    """Without the address of the admission nothing is pushed anywhere; the work is committed and kept."""
+    forget = '    rm -f "$UNLOST_HOME"/workspaces/*/remotes.json'
+    home = os.environ["UNLOST_HOME"]
+    unit = bench.run(bench.work({"rename": f"{RENAME}\n{forget.replace('$UNLOST_HOME', home)}"}, head=AT_END))
 
     assert (unit.document["reason"], unit.exit_code) == ("publish_refused", 3)
-    assert unit.document["publish"]["failure"] == "no_remote"
+    assert unit.document["publish"]["failure"] == "remote_changed"
     assert bench.repository.git("log", "-1", "--format=%s") == "A plan of a test"
+    assert branches(remote) == {}
 
 
 def test_an_unreachable_remote_is_tried_again(bench: Bench, remote: Repository) -> None:
@@ -197,3 +204,44 @@ def test_a_push_cut_before_the_remote_took_it_is_made_again(bench: Bench, remote
     place.unlink()
     assert bench.resume().outcome == "done"
     assert len(branches(remote)) == 1
+
+
+@pytest.mark.parametrize(
+    ("state", "head", "told"),
+    [
+        ("detached", AT_END, "HEAD is detached"),
+        ("no remote", PUBLISH, "no remote"),
+        ("merging", '[commit]\nmode = "each_task"\n', "in progress"),
+    ],
+)
+def test_what_cannot_end_well_is_not_begun(bench: Bench, remote: Repository, state: str, head: str, told: str) -> None:
+    """A plan whose commits or push could not be made as things stand starts nothing: no agent is paid in vain."""
+    match state:
+        case "detached":
+            bench.repository.git("checkout", "-q", "--detach")
+        case "no remote":
+            bench.repository.git("remote", "remove", "origin")
+        case _:
+            (bench.repository.root / ".git" / "MERGE_HEAD").write_text(bench.repository.git("rev-parse", "HEAD"))
+    work = bench.work({"rename": RENAME}, head=head)
+    with pytest.raises(NeedsPerson, match=told):
+        bench.run(work)
+
+    assert work.attempts() == []
+    with bench.supervisor() as supervisor:
+        assert supervisor.units() == ()
+
+
+@pytest.mark.slow
+def test_a_unit_is_published_over_ssh(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """R.56: over sshd on loopback, with a lost reply in the middle: pushed once, read back, done."""
+    bare = Repository.create(tmp_path / "remote.git", "--bare")
+    with running_sshd() as server:
+        monkeypatch.setenv("GIT_SSH_COMMAND", server.client)
+        bench.repository.git("remote", "add", "origin", server.url(bare.root))
+        bench.repository.git("push", "-q", "origin", "main")
+        server_hook(bare, "post-receive", "kill -9 $(ps -o ppid= -p $$)")
+        unit = bench.run(bench.work({"rename": RENAME}, head=AT_END))
+
+    assert unit.outcome == "done", unit.document
+    assert branches(bare) == {f"{REF}{unit.id}": bench.repository.git("rev-parse", "HEAD")}

@@ -14,6 +14,7 @@ from unlost.app.attempts import usable
 from unlost.app.hands import hands_for
 from unlost.app.holding import driving, keep_plan_folder, next_epoch, plan_folder_of, refuse_second_unit
 from unlost.app.opening import Found, find_work_tree
+from unlost.app.preflight import refuse_unpublishable
 from unlost.app.questions import answer_question, kept_answer
 from unlost.app.reviewing import refuse_unusable_reviewer
 from unlost.app.units import Unit, find_unit, private_question, read_units
@@ -125,6 +126,7 @@ class Supervisor:
             self._found = find_work_tree(self._target, self.settings, self.clock, new=True)
         usable(plan.agent, plan_folder)
         refuse_unusable_reviewer(plan, plan_folder)
+        refuse_unpublishable(self._found.root, plan)
         with self.driving():
             refuse_second_unit(self.ledger, self.place.workspace, self.clock.now())
             self._open_to_admit()

@@ -21,8 +21,10 @@ from unlost.publish.remembered import remembered_address
 from unlost.publish.store import PublishStore
 from unlost.publish.user_git import run_user_git
 
-_LOOK_TIMEOUT: Final = 120.0
-_PUSH_TIMEOUT: Final = 900.0
+LOOK_TIMEOUT: Final = 120.0
+PUSH_TIMEOUT: Final = 900.0
+"""Seconds for a look at a remote, and for a push to it or a fetch from it."""
+
 _AUTH: Final = re.compile(
     r"authentication failed|could not read (?:username|password)|permission denied|terminal prompts disabled"
     r"|host key verification failed|\b40[13]\b|access denied|not authorized|authorization failed|invalid credentials",
@@ -39,10 +41,12 @@ class RemoteGit:
     store: PublishStore
     address: str
     url: str
+    look_timeout: float = LOOK_TIMEOUT
+    push_timeout: float = PUSH_TIMEOUT
 
     def read(self, ref: str) -> RemoteReading:
         """What stands at a full ref now."""
-        outcome = run_user_git(self.store.folder, "ls-remote", "--refs", self.address, ref, timeout=_LOOK_TIMEOUT)
+        outcome = run_user_git(self.store.folder, "ls-remote", "--refs", self.address, ref, timeout=self.look_timeout)
         if not outcome.ok:
             return RemoteReading(url=self.url, failure=_why_unread(outcome), told=self.told(outcome))
         for line in outcome.stdout.decode("utf-8", "replace").splitlines():
@@ -57,7 +61,7 @@ class RemoteGit:
             self.store.folder,
             *("push", "--porcelain", "--no-verify", f"--force-with-lease={order.ref}:{order.before or ''}"),
             *(self.address, f"{order.commit}:{order.ref}"),
-            timeout=_PUSH_TIMEOUT,
+            timeout=self.push_timeout,
         )
         failure = None if outcome.ok else _why_unpushed(outcome)
         return Pushed(failure=failure, told="" if outcome.ok else self.told(outcome), seen=self.read(order.ref))
@@ -71,7 +75,7 @@ class RemoteGit:
             self.store.folder,
             *("fetch", "-q", "--no-tags", "--no-auto-gc", "--no-write-fetch-head", "--no-recurse-submodules"),
             *("--refmap=", self.address, f"+{ref}:refs/unlost/fetched/{self.url}"),
-            timeout=_PUSH_TIMEOUT,
+            timeout=self.push_timeout,
         )
         if not outcome.ok:
             return RemoteReading(url=self.url, failure=_why_unread(outcome), told=self.told(outcome))
@@ -86,14 +90,16 @@ class RemoteGit:
 
 
 @contextmanager
-def open_remote(workspace_folder: str, repository: Repository, url: str) -> Iterator[RemoteGit | None]:
+def open_remote(
+    workspace_folder: str, repository: Repository, url: str, *, push_timeout: float = PUSH_TIMEOUT
+) -> Iterator[RemoteGit | None]:
     """A remote by the digest of its address; None when this machine does not know it, or git must not be given it."""
     address = remembered_address(workspace_folder, url)
     if address is None or address.startswith("-"):
         yield None
         return
     with PublishStore(workspace_folder, repository) as store:
-        yield RemoteGit(store=store, address=address, url=url)
+        yield RemoteGit(store=store, address=address, url=url, push_timeout=push_timeout)
 
 
 def _why_unread(outcome: Outcome) -> PushFailure:

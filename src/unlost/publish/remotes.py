@@ -14,7 +14,7 @@ from unlost.git.repository import open_repository
 from unlost.host.reading import write_atomically
 from unlost.publish.orders import Pushed, PushOrder, Requested
 from unlost.publish.outcomes import PushFailure, RemoteReading
-from unlost.publish.push import RemoteGit, open_remote
+from unlost.publish.push import PUSH_TIMEOUT, RemoteGit, open_remote
 from unlost.publish.remembered import remembered_address
 from unlost.publish.request_tool import open_request
 
@@ -25,6 +25,7 @@ class LocalRemotes:
 
     root: str
     workspace_folder: str
+    push_timeout: float = PUSH_TIMEOUT
 
     def read(self, remote: str, url: str, ref: str) -> RemoteReading:  # noqa: ARG002  (the name is for people)
         """What the remote holds at a ref (see `Remotes.read`)."""
@@ -73,5 +74,5 @@ class LocalRemotes:
         if repository is None:
             yield "no_remote"
             return
-        with open_remote(self.workspace_folder, repository, url) as there:
+        with open_remote(self.workspace_folder, repository, url, push_timeout=self.push_timeout) as there:
             yield there if there is not None else "remote_changed"

@@ -91,7 +91,7 @@ def commit_order(state: UnitState, plan: Plan, names: Iterable[str], *, at: int)
         name=pieces[0].name if one else f"r{state.revision} {len(state.commits.made) + 1}",
         tasks=tasks,
         segments=tuple(_segments(state, pieces, whole=not one)),
-        subject=plan.task(tasks[0]).text if one else plan.title,
+        subject=_subject(plan, tasks[0]) if one else plan.title,
         body=body,
         snapshot=state.boundaries[max(piece.closed for piece in pieces)].taken.snapshot,
         branch=None if noted is None else noted.branch,
@@ -146,7 +146,11 @@ def _segments(state: UnitState, pieces: list[Piece], *, whole: bool) -> Iterator
             return
 
 
+def _subject(plan: Plan, task: str) -> str:
+    return "Settle what the review found." if task.startswith("repair/") else plan.task(task).text
+
+
 def _listed(plan: Plan, tasks: Iterable[str]) -> Iterator[str]:
     for task in tasks:
-        text = next((line.strip() for line in plan.task(task).text.splitlines() if line.strip()), "")
+        text = next((line.strip() for line in _subject(plan, task).splitlines() if line.strip()), "")
         yield f"- {task}: {text}"

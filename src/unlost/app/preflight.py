@@ -1,0 +1,45 @@
+"""What a plan will want of the repository at its end, asked before anything is started: no agent is paid in vain."""
+
+from __future__ import annotations
+
+from unlost.facts.errors import NeedsPerson, NotARepository, UsageError
+from unlost.git.deliver import DeliveryRefused, refuse_standing
+from unlost.git.person import person_of, push_addresses, settings_in
+from unlost.git.repository import Repository, head_of, open_repository
+from unlost.plan.facts import Plan
+from unlost.publish.words import REFUSALS
+
+
+def refuse_unpublishable(root: str, plan: Plan) -> None:
+    """Raise NeedsPerson when the plan's commits or its publishing could not be made as the repository stands now."""
+    publishes = "publish" in plan.workflow.steps
+    if plan.commit.mode == "never" and not publishes:
+        return
+    try:
+        repository = open_repository(root)
+    except (NotARepository, UsageError):
+        return  # told by whoever captures
+    settings = settings_in(repository)
+    word = None if plan.commit.mode == "never" else _standing(repository)
+    if word is None and person_of(settings) is None:
+        word = "no_identity"
+    if word is None and publishes:
+        if head_of(repository).oid is None:
+            word = "unborn"
+        elif plan.publish.remote not in push_addresses(settings):
+            word = "no_remote"
+    if word is not None:
+        what, hint = REFUSALS[word]
+        raise NeedsPerson(
+            f"the plan commits or publishes, and {what}; nothing was started",
+            hint=hint.replace("unlost resume {unit}", "unlost run PLAN"),
+        )
+
+
+def _standing(repository: Repository) -> str | None:
+    branch = head_of(repository).branch
+    try:
+        refuse_standing(repository, branch=branch or "")
+    except DeliveryRefused as error:
+        return error.word
+    return None
