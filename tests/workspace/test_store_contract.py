@@ -20,7 +20,7 @@ from unlost.snapshot.facts import SnapshotUnreadable
 from unlost.workspace.ports import Unreachable
 from unlost.workspace.stores.addresses import read_address
 from unlost.workspace.stores.git import StoreRefused
-from unlost.workspace.stores.registry import STORES
+from unlost.workspace.stores.registry import STORES, open_store
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +74,7 @@ def objects_in(folder: Path) -> set[str]:
 
 def test_every_kind_of_store_is_in_this_suite() -> None:
     """A store that no contract test runs does not exist."""
-    assert set(STORES) == {"git"}
+    assert set(STORES) == {"git", "own"}
 
 
 def test_a_snapshot_comes_back_whole_elsewhere(
@@ -148,6 +148,22 @@ def test_putting_and_getting_again_is_harmless(here: StoringPlace, there: Storin
 
     assert here.store().holds(snapshot.workspace, snapshot.id)
     assert [each.id for each in there.archive.snapshots()] == [snapshot.id]
+
+
+def test_without_a_shared_store_this_machine_keeps_its_own(here: StoringPlace) -> None:
+    """No URL means the machine's own store: what was captured is held, is the newest, and is got."""
+    store = open_store(None, here.archive.layout)
+    snapshot = here.archive.capture()
+
+    stored = store.put(snapshot, private=False, progress=say_nothing)
+
+    assert stored.snapshot == store.newest(snapshot.workspace) == snapshot.id
+    assert store.get(snapshot.workspace, snapshot.id, progress=say_nothing) == snapshot
+    assert store.holds(snapshot.workspace, snapshot.id)
+    assert not store.holds("w-other", snapshot.id)
+    assert not store.holds(snapshot.workspace, "0" * 40)
+    with pytest.raises(SnapshotUnreadable):
+        store.put(replace(snapshot, id="0" * 40), private=False, progress=say_nothing)
 
 
 def test_what_the_store_does_not_have_is_told(here: StoringPlace) -> None:

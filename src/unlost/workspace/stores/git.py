@@ -26,7 +26,7 @@ from unlost.snapshot.layout import Layout
 from unlost.snapshot.rules import NO_RULES
 from unlost.snapshot.setup import make_stores
 from unlost.workspace.ports import Progress, Stored, Unreachable
-from unlost.workspace.stores.addresses import StoreAddress, settings_for, variables_for
+from unlost.workspace.stores.addresses import StoreAddress, read_address, settings_for, variables_for
 from unlost.workspace.stores.saved import Saved, named_by, prefix_of, read_head, read_saved, ref_of, write_saved
 
 CRASH_POINTS: Final = ("store.written", "store.pushed", "store.fetched", "store.placed")
@@ -201,6 +201,6 @@ def local_saves(layout: Layout) -> tuple[tuple[int, str], ...]:
     return tuple(sorted(each for each in named if each is not None))
 
 
-def store(address: StoreAddress, layout: Layout) -> GitStore:
-    """The shared store at an address."""
-    return GitStore(address, layout)
+def store(url: str, layout: Layout) -> GitStore:
+    """The shared store at a git URL. Raises UsageError for a text that is none."""
+    return GitStore(read_address(url), layout)

@@ -7,17 +7,17 @@ from typing import Final, Protocol, cast
 from unlost.host.doors import open_door
 from unlost.snapshot.layout import Layout
 from unlost.workspace.ports import Store
-from unlost.workspace.stores.addresses import StoreAddress, read_address
 
-STORES: Final = {"git": "unlost.workspace.stores.git"}
+STORES: Final = {"git": "unlost.workspace.stores.git", "own": "unlost.workspace.stores.own"}
 
 
 class _Adapter(Protocol):
     """What an adapter's module offers."""
 
-    def store(self, address: StoreAddress, layout: Layout, /) -> Store: ...
+    def store(self, url: str, layout: Layout, /) -> Store: ...
 
 
-def open_store(url: str, layout: Layout) -> Store:
-    """The shared store at a URL, for one workspace. Raises UsageError for a text that is no address."""
-    return cast("_Adapter", open_door(STORES, "git")).store(read_address(url), layout)
+def open_store(url: str | None, layout: Layout) -> Store:
+    """The store at a git URL, or this machine's own one, for one workspace. Raises UsageError for another text."""
+    name = "own" if url is None else "git"
+    return cast("_Adapter", open_door(STORES, name)).store(url or "", layout)
