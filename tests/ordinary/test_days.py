@@ -14,20 +14,15 @@ from unlost.guard.facts import Author, Rules
 from unlost.plain.facts import Order, Recorded
 from unlost.settings import read_settings
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.campaign]
 
 DAYS = Path(__file__).parent / "days"
-EVERY = 4
-"""One day in this many runs with the quick tests; all of them run with the slow ones."""
 
 
 def days() -> list[Any]:
     """Every day as a test parameter."""
     rows = [row for file in sorted(DAYS.glob("*.toml")) for row in tomllib.loads(file.read_text())["day"]]
-    return [
-        pytest.param(row, id=row["name"].replace(" ", "-"), marks=[] if number % EVERY == 0 else [pytest.mark.slow])
-        for number, row in enumerate(rows)
-    ]
+    return [pytest.param(row, id=row["name"].replace(" ", "-")) for row in rows]
 
 
 def play(root: Path, script: str) -> None:
@@ -54,7 +49,7 @@ def told(document: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("day", days())
 def test_a_day_without_a_plan(day: dict[str, Any], root: Path) -> None:
-    """After a mark and an ordinary day, check calls nothing lost, and neither does the next mark."""
+    """An ordinary day after a mark: check calls nothing lost, and neither does the next mark."""
     if "only_plan" in day:
         pytest.skip(day["only_plan"])
     play(root, day["before"])
@@ -72,7 +67,7 @@ def test_a_day_without_a_plan(day: dict[str, Any], root: Path) -> None:
 
 @pytest.mark.parametrize("day", days())
 def test_a_day_in_a_plan(day: dict[str, Any], root: Path) -> None:
-    """A first task makes the work, a second one's attempt is the day: its closing boundary calls nothing lost."""
+    """An ordinary day as the second task of a plan: its closing boundary calls nothing lost of the first one's work."""
     if "only_plain" in day:
         pytest.skip(day["only_plain"])
     with Workspace.open(str(root), read_settings()) as workspace:

@@ -35,6 +35,10 @@ class ObjectWriter:
         self._made: set[str] = set()
         self._pack: tuple[str, int, PackWriter] | None = None
 
+    def expect(self, oids: Iterable[str]) -> None:
+        """Objects that the store is known to hold: they are not written again."""
+        self._made.update(oids)
+
     def write(self, kind: bytes, data: bytes) -> str:
         """Store an object (kind: blob, tree or commit) held in memory; returns its id."""
         full = b"%b %d\0%b" % (kind, len(data), data)

@@ -44,15 +44,19 @@ class Made:
 
 def made_hunks(old: Text, mine: Text) -> tuple[Made, ...]:
     """The hunks between two texts that say something: changes of form alone are none."""
+    places = diff(old.lines, mine.lines)
+    stretches = [(old.lines[p.old_start : p.old_end], mine.lines[p.new_start : p.new_end]) for p in places]
+    # What is equal on both sides cancels out: how often a line comes or goes is to be seen in the hunks alone.
+    gone = Counter(line for removed, _ in stretches for line in removed)
+    come = Counter(line for _, added in stretches for line in added)
     hunks = []
-    for place in diff(old.lines, mine.lines):
-        removed, added = old.lines[place.old_start : place.old_end], mine.lines[place.new_start : place.new_end]
+    for place, (removed, added) in zip(places, stretches, strict=True):
         if b"".join(removed) == b"".join(added):
             continue
         hunk = Made(
             place=place,
-            added=_telling(line for line in added if mine.counts[line] > old.counts[line]),
-            removed=_telling(line for line in removed if old.counts[line] > mine.counts[line]),
+            added=_telling(line for line in added if come[line] > gone[line]),
+            removed=_telling(line for line in removed if gone[line] > come[line]),
         )
         if hunk.added or hunk.removed:
             hunks.append(hunk)
@@ -65,7 +69,7 @@ def fates(hunks: Iterable[Made], old: Text, mine: Text, now: Text) -> tuple[Fate
     answers: list[Fate] = []
     for hunk in hunks:
         there = sum(now.holds_more_of(line, old) for line in hunk.added)
-        back = sum(now.whole(line) > mine.whole(line) for line in hunk.removed)
+        back = sum((found := now.whole(line)) > 0 and found > mine.whole(line) for line in hunk.removed)
         if there == len(hunk.added) and (hunk.added or not back):
             answers.append("kept")
         elif there or back < len(hunk.removed):

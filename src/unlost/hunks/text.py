@@ -6,6 +6,7 @@ formatters add and drop (design.md, section 5). Everything here is a pure functi
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import cached_property
 from itertools import accumulate
@@ -16,6 +17,7 @@ from unlost.facts.records import dataclass
 _QUOTES: Final = bytes.maketrans(b'"`', b"''")
 _PUT_ASIDE: Final = b" \t\r\f\v,;"
 _BRACKETS: Final = b"()"
+_WORD: Final = re.compile(rb"[\w\x80-\xff]+")
 _BINARY_PROBE: Final = 8000
 _FEW: Final = 2
 """Normal lines this short (`}`, `):`) say nothing about whose they are."""
@@ -99,6 +101,9 @@ class Text:
         if self.counts[line] > other.counts[line]:
             return True
         if not is_telling(line):
+            return False
+        # Most lines that are asked about are gone, and with them their longest word: no bracket divides a word.
+        if max(_WORD.findall(line), key=len, default=b"") not in self.joined:
             return False
         if self.joined.count(line) > other.joined.count(line):
             return True

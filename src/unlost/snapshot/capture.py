@@ -22,6 +22,7 @@ from unlost.host.locks import FileLock
 from unlost.host.reading import Reader
 from unlost.host.stamps import file_clock, stamp_at
 from unlost.snapshot.baseline import move_baseline
+from unlost.snapshot.begun import Begun
 from unlost.snapshot.budget import keep_within_budget
 from unlost.snapshot.conversions import prove, stored_sha256
 from unlost.snapshot.facts import CaptureFailed, Snapshot, Surroundings
@@ -45,15 +46,19 @@ _FULL: Final = "the disk is full; nothing was captured, and every earlier snapsh
 _CURABLE: Final = (GitFailed, ObjectMissing, UnexpectedAnswer, ConversationEnded)
 
 
-def capture(place: Workplace, purpose: Purpose) -> Snapshot:
+def capture(place: Workplace, purpose: Purpose, begun: Begun | None = None) -> Snapshot:
     """Take a snapshot, or return the newest one when nothing differs from it.
 
-    Waits for the capture lock. Raises CaptureFailed and NotARepository; then nothing was recorded.
+    Goes on with what was `begun` here, which holds the capture lock; else waits for it. Raises CaptureFailed and
+    NotARepository; then nothing was recorded.
     """
     try:
+        if begun is not None:
+            with begun:
+                return _capture_or_heal(place, purpose, begun.lock, begun)
         os.makedirs(place.layout.workspace_folder, mode=0o700, exist_ok=True)
         with FileLock(place.layout.capture_lock) as lock:
-            return _capture_or_heal(place, purpose, lock)
+            return _capture_or_heal(place, purpose, lock, None)
     except OSError as error:
         raise CaptureFailed(
             f"the work could not be captured: {error.strerror}; every earlier snapshot is whole",
@@ -61,42 +66,60 @@ def capture(place: Workplace, purpose: Purpose) -> Snapshot:
         ) from error
 
 
-def _capture_or_heal(place: Workplace, purpose: Purpose, lock: FileLock) -> Snapshot:
+def _capture_or_heal(place: Workplace, purpose: Purpose, lock: FileLock, begun: Begun | None) -> Snapshot:
     try:
-        return _capture(place, purpose, lock)
+        return _capture(place, purpose, lock, begun)
     except _CURABLE as error:
         if isinstance(error, GitFailed) and error.disk_is_full:
             raise CaptureFailed(_FULL, hint="free some disk space, or unlost gc") from error
+    if begun is not None:
+        begun.give_up_status()
     place.progress("reading the repository anew")
     reset(place.layout)
     try:
-        return _capture(place, purpose, lock)
+        return _capture(place, purpose, lock, None)
     except _CURABLE as error:
         raise CaptureFailed(f"the work could not be captured: {error}; every earlier snapshot is whole") from error
 
 
-def _capture(place: Workplace, purpose: Purpose, lock: FileLock) -> Snapshot:
-    session, state, is_first = open_session(place, lock)
+def _capture(place: Workplace, purpose: Purpose, lock: FileLock, begun: Begun | None) -> Snapshot:
+    session, state, is_first = open_session(place, lock, begun)
     with session, Reader(place.root) as files:
-        return _Capture(session, state, files, purpose, is_first=is_first).run()
+        return _Capture(session, state, files, purpose, begun, is_first=is_first).run()
 
 
 class _Capture:
-    """One capture."""
+    """One capture, all of it or what is left of one that was begun."""
 
-    def __init__(self, session: Session, state: State, files: Reader, purpose: Purpose, *, is_first: bool) -> None:
+    def __init__(
+        self,
+        session: Session,
+        state: State,
+        files: Reader,
+        purpose: Purpose,
+        begun: Begun | None,
+        *,
+        is_first: bool,
+    ) -> None:
         self._session = session
         self._state = state
         self._files = files
         self._purpose = purpose
         self._head_moved = is_first
-        self._now = file_clock()
+        self._begun = begun
+        self._now = file_clock() if begun is None else begun.now
         self._survey = Survey(files=files, trees=session.trees, state=state, limits=session.place.limits, now=self._now)
 
     def run(self) -> Snapshot:
         """Look, read, judge, record."""
         surroundings, moved = self._follow()
-        looked = look(self._session.work, self._session.layout, self._state, self._session.repository)
+        looked = look(
+            self._session.work,
+            self._session.layout,
+            self._state,
+            self._session.repository,
+            status=None if self._begun is None else self._begun.take_status(),
+        )
         found = self._sort(looked)
         keep_within_budget(self._session.layout, self._survey, self._session.place.limits)
         many = len(self._survey.fresh) >= PACK_FROM
@@ -106,6 +129,9 @@ class _Capture:
             pack=many or self._purpose.durable,
             durable=self._purpose.durable,
         )
+        # What was just committed came with HEAD; what was taken before is read again when its stamp proves nothing.
+        writer.expect(change.after.oid for change in moved if change.after is not None)
+        writer.expect(taken.oid for taken in self._state.delta.values() if taken is not None)
         try:
             snapshot = self._record(writer, surroundings, moved, {*found.nested, *looked.nested})
         finally:
@@ -130,6 +156,8 @@ class _Capture:
         if repository is None:
             return NOWHERE, ()
         if not rules_stand(state.rule_stamps, repository):
+            if self._begun is not None:
+                self._begun.give_up_status()
             rules = read_rules(repository)
             # The work tree may have moved, and with it what fetch must trust.
             write_git_home(session.layout, repository)
