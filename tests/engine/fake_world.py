@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.fake_handoffs import NONCE, FakeHandoffs
+from engine.fake_maintenance import FakeMaintenance
 from engine.fake_publishing import FakeCommits, FakeRemotes
 from engine.fake_research import FakeResearch
 from engine.fake_reviews import FakeReviews
@@ -56,9 +57,11 @@ class World:
     remotes: FakeRemotes = field(default_factory=FakeRemotes)
     handoffs: FakeHandoffs = field(init=False)
     reviews: FakeReviews = field(init=False)
+    maintenance: FakeMaintenance = field(init=False)
 
     def __post_init__(self) -> None:
         self.reviews = FakeReviews(trees=self.trees)
+        self.maintenance = FakeMaintenance(read_by=self.reviews.run, settled_by=self.reviews.settle)
         self.handoffs = FakeHandoffs(files=self.files, trees=self.trees, head=dict(self.files))
 
     def hands(self, ledger: Ledger) -> Hands:
@@ -70,6 +73,7 @@ class World:
             checks=_Checks(self),
             research=self.research,
             reviews=self.reviews,
+            maintenance=self.maintenance,
             handoffs=self.handoffs,
             commits=self.commits,
             remotes=self.remotes,

@@ -6,13 +6,12 @@ Nothing here takes the workspace's writer lock: each kind has a folder of record
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import replace
 
-from unlost.agents.protocol import AgentEvent, StepKind
+from unlost.agents.protocol import StepKind
 from unlost.app.attempts import LocalAttempts
 from unlost.app.desk import Desks
-from unlost.engine.apart_ports import ApartOrder, Investigated
+from unlost.engine.apart_ports import ApartOrder, Investigated, Listen, Stop
 from unlost.engine.ports import AttemptOrder
 from unlost.facts.records import dataclass
 from unlost.host.clock import Clock
@@ -36,7 +35,7 @@ class Apart:
     task: str
     desks: Desks | None = None
 
-    def run(self, order: ApartOrder, listen: Callable[[AgentEvent], None], stop: Callable[[], bool]) -> Investigated:
+    def run(self, order: ApartOrder, listen: Listen, stop: Stop) -> Investigated:
         """Run one agent to its end; what it changed in its checkout is named and gone."""
         os.makedirs(self._checkouts, mode=0o700, exist_ok=True)
         name = _checkout_name(order.identity)

@@ -9,6 +9,7 @@ from unlost.app.autosaving import Autosaving
 from unlost.app.checking import LocalChecks
 from unlost.app.desk import Desks
 from unlost.app.handing_over import LocalHandoffs
+from unlost.app.maintaining import LocalMaintenance
 from unlost.app.research import LocalResearch
 from unlost.app.reviewing import LocalReviews
 from unlost.app.watching import Workplace
@@ -53,6 +54,13 @@ def hands_for(
         ),
         reviews=LocalReviews(
             archive=place.archive,
+            workspace_folder=place.folder,
+            plan_folder=plan_folder,
+            clock=clock,
+            desks=apart,
+        ),
+        maintenance=LocalMaintenance(
+            root=place.root,
             workspace_folder=place.folder,
             plan_folder=plan_folder,
             clock=clock,

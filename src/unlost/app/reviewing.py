@@ -6,11 +6,10 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
-from unlost.agents.protocol import AgentEvent
 from unlost.app.apart import Apart
 from unlost.app.attempts import usable
 from unlost.app.desk import Desks
-from unlost.engine.apart_ports import ApartOrder, Investigated
+from unlost.engine.apart_ports import ApartOrder, Investigated, Listen, Stop
 from unlost.engine.readers import reviewer_of
 from unlost.engine.review_ports import BranchWork
 from unlost.facts.errors import NotARepository
@@ -34,7 +33,7 @@ TASK: Final = "review"
 
 _USUAL: Final = ("main", "master", "trunk", "develop")
 _REF_LIMIT: Final = 4096
-_Sides = tuple[Entry | None, Entry | None]
+Sides = tuple[Entry | None, Entry | None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +49,7 @@ class LocalReviews:
     def difference(self, before: str, after: str) -> Difference:
         """What differs between two captured trees (see `Reviews.difference`)."""
         changes = self.archive.changes(before, after)
-        return _told({change.path: (change.before, change.after) for change in changes}, self._content)
+        return sides_text({change.path: (change.before, change.after) for change in changes}, self._content)
 
     def mine(self, snapshot: str) -> tuple[bytes, ...]:
         """A person's own paths in a captured tree (see `Reviews.mine`)."""
@@ -74,7 +73,7 @@ class LocalReviews:
             except ObjectMissing as error:
                 raise SnapshotUnreadable(error.message, hint="git fsck") from error
 
-    def run(self, order: ApartOrder, listen: Callable[[AgentEvent], None], stop: Callable[[], bool]) -> Investigated:
+    def run(self, order: ApartOrder, listen: Listen, stop: Stop) -> Investigated:
         """Run one reviewer to its end (see `Reviews.run`)."""
         return self._apart.run(order, listen, stop)
 
@@ -98,7 +97,7 @@ class LocalReviews:
         self, store: PublishStore, found: Snapshot, target: str | None, commit: str, head: str
     ) -> BranchWork:
         """What is committed since the branch left its target, and over it what is not committed yet."""
-        sides: dict[bytes, _Sides] = {}
+        sides: dict[bytes, Sides] = {}
         for change in difference(store.objects, store.tree_of(commit), store.tree_of(head)):
             sides[change.path] = (change.before, change.after)
         for change in self.archive.changes(found.base, found.tree):
@@ -112,7 +111,7 @@ class LocalReviews:
                 return self._content(oid)
             return data if len(data) <= MAXIMUM_CONTENT else None
 
-        return BranchWork(target=target, commit=commit, difference=_told(sides, content))
+        return BranchWork(target=target, commit=commit, difference=sides_text(sides, content))
 
     def _content(self, oid: str) -> bytes | None:
         """The content of a captured file; None when it is larger than a reader is shown."""
@@ -152,11 +151,12 @@ def _targets(repository: Repository, remote: str) -> Iterable[str]:
     yield from (f"refs/heads/{name}" for name in _USUAL)
 
 
-def _told(sides: Mapping[bytes, _Sides], content: Callable[[str], bytes | None]) -> Difference:
+def sides_text(sides: Mapping[bytes, Sides], content: Callable[[str], bytes | None]) -> Difference:
+    """The paths that differ as a reader's text; `content` gives None for what is more than a reader is shown."""
     return difference_text(_files(sides, content))
 
 
-def _files(sides: Mapping[bytes, _Sides], content: Callable[[str], bytes | None]) -> Iterator[ChangedFile]:
+def _files(sides: Mapping[bytes, Sides], content: Callable[[str], bytes | None]) -> Iterator[ChangedFile]:
     for path in sorted(sides):
         before, after = sides[path]
         if before != after:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from unlost.agents.protocol import AgentEvent
 from unlost.attempt.facts import AttemptEnd, Caps
 from unlost.facts.records import dataclass
 from unlost.plan.facts import AgentChoice
+
+Listen = Callable[[AgentEvent], None]
+Stop = Callable[[], bool]
+"""Asked at least twice a second; True ends the agent."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-from unlost.attempt.facts import AttemptEnd, Caps
+from unlost.attempt.facts import AttemptEnd
+from unlost.engine.allowances import caps_of
 from unlost.engine.consulting import Consulted, consult, writer_pointer
 from unlost.engine.handing_over import kept_handoff
+from unlost.engine.limits import limited
 from unlost.engine.ports import AttemptOrder, Captured
 from unlost.engine.remains import STDERR_LIMIT, kept_text
 from unlost.engine.step import Step, passed
@@ -19,7 +21,6 @@ from unlost.plan.scope import outside
 from unlost.research.brief import brief_digest
 from unlost.unit import actions, events
 from unlost.unit.facts import FINISHED, AttemptRecord, TaskRecord
-from unlost.unit.lease import cost_left, time_left, tokens_left
 from unlost.unit.proof import MAXIMUM_NAMED
 from unlost.unit.review import is_repair
 
@@ -58,7 +59,7 @@ def run_attempt(step: Step, action: actions.RunAttempt) -> None:
         number=action.number,
         prompt=told.prompt.data,
         agent=step.stream.plan.agent,
-        caps=_caps(step),
+        caps=caps_of(step),
         earlier=_earlier(step, task),
         step=_kind(action.task),
     )
@@ -157,19 +158,6 @@ def _earlier(step: Step, task: TaskRecord) -> tuple[str, ...]:
     return tuple(each.identity for each in known if each.revision == step.stream.state.revision)
 
 
-def _caps(step: Step) -> Caps:
-    """What this attempt may use: the plan's caps, and what the lease has left. Zero means no cap to `attempt/`."""
-    state, budget = step.stream.state, step.stream.plan.budget
-    return Caps(
-        turns=state.terms.turns,
-        tokens=tokens_left(state.terms, state.spent) or 0,
-        cost_usd=cost_left(state.terms, state.spent) or 0.0,
-        idle=budget.idle,
-        wall_clock=time_left(state.terms, step.hands.clock.now()) or 0.0,
-        grace=budget.grace,
-    )
-
-
 def _record_retained_work(step: Step, action: actions.RunAttempt, told: Told) -> None:
     assert told.retained is not None
     retained = events.RetainedWork(
@@ -199,6 +187,7 @@ def _record_end(step: Step, task: str, number: int, end: AttemptEnd, *, settled:
         cost_usd=end.usage.cost_usd,
         seconds=end.seconds,
         settled=settled,
+        limit=limited(step, end),
     )
     step.record((f"{_key(task, number)} ended", ended, _remains(step, end)), point="attempt.recorded")
 

@@ -37,10 +37,11 @@ class Consulted:
     here: Standpoint | None = None
 
 
-def consult(step: Step, *, heads: frozenset[str] = frozenset()) -> Consulted:
+def consult(step: Step, *, heads: frozenset[str] = frozenset(), at: str | None = None) -> Consulted:
     """Look at the record, the work tree's HEAD and every source as they are now; nothing unknown is allowed (R.55).
 
-    `heads` are further commits that the caller's own record proves the work tree may stand on.
+    `heads` are further commits that the caller's own record proves the work tree may stand on. `at` is the commit that
+    unlost itself put the attempt's own checkout on, for one that works apart from the work tree.
     """
     state = step.stream.state
     if STEP not in state.steps:
@@ -52,6 +53,8 @@ def consult(step: Step, *, heads: frozenset[str] = frozenset()) -> Consulted:
     if brief is not None and record is not None:
         states = step.hands.research.sources(closure_of(brief), record.opened.tree)
     here = step.hands.research.standpoint()
+    if at is not None:
+        here = replace(here, commit=at, branch=state.origin.branch)
     target = _target(step, record, here, heads)
     found = refusals(standing, brief, target, answered=brief_answered(state), sources=states)
     unproduced = producer_refusals(state.origin.producer, brief, target)
@@ -126,5 +129,6 @@ def _credited(state: UnitState, record: ResearchRecord | None) -> frozenset[str]
     """The heads that the unit's own receipts and its writer prove, on the branch that was inspected (R.33, R.56)."""
     if record is None or state.origin.producer is None:
         return frozenset()
-    standing = state.origin.standing(state.unit, remote_ref=published_ref(state))
+    targets = frozenset({record.opened.branch}) if record.opened.branch is not None else frozenset[str]()
+    standing = state.origin.standing(state.unit, remote_ref=published_ref(state), targets=targets)
     return credited_heads(replace(standing, branch=record.opened.branch))

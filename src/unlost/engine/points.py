@@ -25,6 +25,15 @@ POINTS: Final = (
     "review.ended",
     "review.settled",
     "repair.opened",
+    "maintenance.opened",
+    "maintenance.merging",  # carried over, nothing says so in the ledger
+    "maintenance.merged",
+    "maintenance.repair_intended",  # charged, no agent runs yet
+    "maintenance.returned",
+    "maintenance.repair_ended",
+    "maintenance.committing",
+    "maintenance.resolved",
+    "maintenance.settled",
     "attempt.composed",
     "attempt.intended",
     "attempt.returned",  # the agent ended, nothing says so in the ledger
@@ -56,6 +65,8 @@ POINTS: Final = (
     "revision.captured",
     "revision.opened",
     "task.failed",
+    "limit.awaited",
+    "limit.passed",
     "unit.waiting",
     "unit.ended",
 )

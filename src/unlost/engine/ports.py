@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from unlost.agents.protocol import AgentEvent, StepKind
 from unlost.attempt.facts import AttemptEnd, Caps
+from unlost.engine.maintenance_ports import Maintenance
 from unlost.engine.publish_ports import Commits, Remotes
 from unlost.engine.research_ports import Research
 from unlost.engine.review_ports import Reviews
@@ -162,6 +163,7 @@ class Hands:
     checks: Checks
     research: Research
     reviews: Reviews
+    maintenance: Maintenance
     handoffs: Handoffs
     commits: Commits
     remotes: Remotes

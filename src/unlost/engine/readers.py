@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from unlost.agents.protocol import AgentEvent
-from unlost.attempt.facts import Caps
-from unlost.engine.apart_ports import ApartOrder, Investigated
+from unlost.engine.allowances import caps_of
+from unlost.engine.apart_ports import ApartOrder, Investigated, Listen, Stop
+from unlost.engine.limits import limited
 from unlost.engine.remains import STDERR_LIMIT, kept_text
 from unlost.engine.step import Step, passed
 from unlost.engine.stopping import StopWatch
@@ -31,13 +31,12 @@ from unlost.publish.findings import (
 from unlost.publish.findings_reading import parse_findings
 from unlost.research.facts import Brief
 from unlost.research.render import for_agent
-from unlost.unit.lease import cost_left, time_left, tokens_left
 from unlost.unit.proof import MAXIMUM_NAMED
 from unlost.unit.repairs import repair_of
 from unlost.unit.review_events import ReviewEnded, ReviewFailure, ReviewKind, ReviewOpened, ReviewSettled
 
 STEP: Final = "review"
-RunReader = Callable[[ApartOrder, Callable[[AgentEvent], None], Callable[[], bool]], Investigated]
+RunReader = Callable[[ApartOrder, Listen, Stop], Investigated]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +72,7 @@ def have_read(step: Step, number: int, reading: Reading, run: RunReader) -> None
         number=number,
         prompt=prompt.data,
         agent=reviewer_of(plan),
-        caps=_caps(step),
+        caps=caps_of(step),
         tree=reading.tree,
     )
     investigated = run(order, step.hands.listener.heard, StopWatch(step))
@@ -99,6 +98,7 @@ def record_end(step: Step, number: int, investigated: Investigated, *, settled: 
         cost_usd=end.usage.cost_usd,
         seconds=end.seconds,
         settled=settled,
+        limit=limited(step, end),
     )
     remains = {
         "error": None if end.error is None else kept_text(step, end.error),
@@ -199,16 +199,3 @@ def _prompt(step: Step, reading: Reading) -> Prompt:
         earlier=earlier,
     )
     return compose_review(sections)
-
-
-def _caps(step: Step) -> Caps:
-    """What a reviewer may use: an attempt's turns, and what the lease has left."""
-    state, budget = step.stream.state, step.stream.plan.budget
-    return Caps(
-        turns=state.terms.turns,
-        tokens=tokens_left(state.terms, state.spent) or 0,
-        cost_usd=cost_left(state.terms, state.spent) or 0.0,
-        idle=budget.idle,
-        wall_clock=time_left(state.terms, step.hands.clock.now()) or 0.0,
-        grace=budget.grace,
-    )

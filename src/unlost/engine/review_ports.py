@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol
 
-from unlost.agents.protocol import AgentEvent
-from unlost.engine.apart_ports import ApartOrder, Investigated
+from unlost.engine.apart_ports import ApartOrder, Investigated, Listen, Stop
 from unlost.facts.records import dataclass
 from unlost.plan.facts import AgentChoice
 from unlost.publish.difference import Difference
@@ -36,7 +34,7 @@ class Reviews(Protocol):
     def branch(self, snapshot: str, remote: str) -> BranchWork | None:
         """What the branch of a captured work tree holds; None when nothing is committed. Raises SnapshotUnreadable."""
 
-    def run(self, order: ApartOrder, listen: Callable[[AgentEvent], None], stop: Callable[[], bool]) -> Investigated:
+    def run(self, order: ApartOrder, listen: Listen, stop: Stop) -> Investigated:
         """Run one reviewer to its end. Raises TryLater when another one runs: then nothing was started."""
 
     def settle(self, identity: str, agent: AgentChoice, tree: str) -> Investigated:

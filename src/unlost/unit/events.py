@@ -19,11 +19,14 @@ from unlost.publish.facts import WriterPointer
 from unlost.unit import (
     commit_events,
     handoff_events,
+    limit_events,
+    maintenance_events,
     origin_events,
     publish_events,
     research_events,
     review_events,
 )
+from unlost.unit.limit import RateLimited
 from unlost.unit.proof import Proof
 from unlost.unit.terms import AttemptResult, BlockReason, PauseReason, RevisionCause, Terms
 
@@ -135,6 +138,7 @@ class AttemptEnded:
     cost_usd: float | None
     seconds: float
     settled: bool
+    limit: RateLimited | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -341,6 +345,8 @@ EVENTS: Final = Vocabulary(
         **commit_events.KINDS,
         **publish_events.KINDS,
         **review_events.KINDS,
+        **maintenance_events.KINDS,
+        **limit_events.KINDS,
         "task.settled": Declared(payload=TaskSettled),
         "restore.intended": Declared(payload=RestoreIntended),
         "restore.done": Declared(payload=RestoreDone),

@@ -20,6 +20,8 @@ from unlost.unit.events import (
 )
 from unlost.unit.handoff import HandoffRecord
 from unlost.unit.lease import Spent
+from unlost.unit.limit import LimitRecord
+from unlost.unit.maintenance import MaintenanceRecord
 from unlost.unit.origin import OriginRecord
 from unlost.unit.proof import Proof
 from unlost.unit.publish import PublishRecord
@@ -84,6 +86,11 @@ class AttemptRecord:
     def ours(self) -> bool:
         """Whether a stop, kill or crash of ours ended it, so that it says nothing about the agent."""
         return self.ended is not None and self.ended.reason in OURS
+
+    @property
+    def excused(self) -> bool:
+        """Whether its end says nothing about the agent: ours was the cause, or a provider's limit."""
+        return self.ours or (self.ended is not None and self.ended.limit is not None)
 
     @property
     def well(self) -> bool:
@@ -192,6 +199,8 @@ class UnitState:
     commits: CommitRecord = field(default_factory=CommitRecord)
     publishing: PublishRecord = field(default_factory=PublishRecord)
     review: ReviewRecord | None = None
+    maintenance: MaintenanceRecord = field(default_factory=MaintenanceRecord)
+    limit: LimitRecord | None = None
     paused_tree: str | None = None
     reason: str = ""
     fresh: bool = True

@@ -9,7 +9,16 @@ from typing import Any, Final
 from unlost.ledger.events import Event
 from unlost.ledger.protocol import StreamDamaged
 from unlost.plan.facts import Step
-from unlost.unit import commit_fold, handoff_fold, origin_fold, publish_fold, research_fold, review_fold
+from unlost.unit import (
+    commit_fold,
+    handoff_fold,
+    limit_fold,
+    maintenance_fold,
+    origin_fold,
+    publish_fold,
+    research_fold,
+    review_fold,
+)
 from unlost.unit import events as said
 from unlost.unit.facts import (
     FINISHED,
@@ -134,7 +143,8 @@ def _intended(state: UnitState, event: Event, payload: said.AttemptIntended) -> 
 def _ended(state: UnitState, event: Event, payload: said.AttemptEnded) -> UnitState:
     task = state.task(payload.task)
     attempt = replace(task.attempts[-1], ended=payload, ended_at=event.sequence)
-    return replace(_put(state, _with(task, attempt)), spent=spend(state.spent, payload), fresh=False)
+    state = replace(_put(state, _with(task, attempt)), spent=spend(state.spent, payload), fresh=False)
+    return limit_fold.with_limit(state, event, payload.limit)
 
 
 def _judged(state: UnitState, _event: Event, payload: said.AttemptJudged) -> UnitState:
@@ -289,6 +299,8 @@ _STEPS: Final[dict[type, Callable[[UnitState, Event, Any], UnitState]]] = {
     **commit_fold.STEPS,
     **publish_fold.STEPS,
     **review_fold.STEPS,
+    **maintenance_fold.STEPS,
+    **limit_fold.STEPS,
     said.AttemptIntended: _intended,
     said.RetainedWork: _same,
     said.AttemptEnded: _ended,

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from unlost.facts.records import dataclass
 from unlost.unit.events import AttemptEnded
+from unlost.unit.maintenance_events import MaintenanceRepairEnded
 from unlost.unit.research_events import ResearchEnded
 from unlost.unit.review_events import ReviewEnded
 from unlost.unit.terms import PauseReason, Terms
@@ -35,7 +36,7 @@ class Spent:
         return None if self.unpriced else self.usd
 
 
-def spend(spent: Spent, ended: AttemptEnded | ResearchEnded | ReviewEnded) -> Spent:
+def spend(spent: Spent, ended: AttemptEnded | ResearchEnded | ReviewEnded | MaintenanceRepairEnded) -> Spent:
     """What is spent after one more attempt; one that never ran costs nothing."""
     ran = ended.reason not in ("not_started", "busy")
     unpriced = int(ran and ended.cost_usd is None)

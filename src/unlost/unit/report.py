@@ -12,6 +12,7 @@ from unlost.facts.words import Outcome, TaskState, VerdictWord
 from unlost.unit.commit_report import blocked_exit_code, commits_document, publish_document
 from unlost.unit.events import Blocked
 from unlost.unit.facts import FINISHED, Parked, TaskRecord, TimedBoundary, UnitState
+from unlost.unit.maintenance_report import maintenance_part
 from unlost.unit.proof import ClaimCounts, LostPath, Proof
 from unlost.unit.review_report import review_part
 
@@ -30,6 +31,7 @@ _AFTER_WAIT: Final[dict[str, str]] = {
     "review_no_progress": "unlost review {unit} --body",
     "cost": f"{_RESUME} --raise-cost 5",
     "reserve": f"{_RESUME} --extend 1h",
+    "rate_limit": f"{_RESUME} --extend 2h",
     "question": 'unlost answer {unit} "..."',
 }
 _AFTER_END: Final[dict[str, str | None]] = {
@@ -71,6 +73,7 @@ def unit_document(
         **({"research": _research(state)} if "research" in state.steps else {}),
         **({"review": review_part(state)} if "review" in state.steps else {}),
         **({"handoffs": handoffs} if (handoffs := list(_handoffs(state))) else {}),
+        **({"maintenance": maintenance_part(state)} if state.maintenance.actions else {}),
         **commits_document(state),
         **publish_document(state),
     }

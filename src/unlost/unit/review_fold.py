@@ -10,6 +10,8 @@ from unlost.ledger.events import Event
 from unlost.unit import review_events as said
 from unlost.unit.facts import FINISHED, TaskRecord, UnitState
 from unlost.unit.lease import spend
+from unlost.unit.limit_fold import with_limit
+from unlost.unit.maintenance_fold import with_review
 from unlost.unit.review import OpenReview, RepairRecord, ReviewRecord, SettledReview, is_repair
 
 
@@ -32,7 +34,10 @@ def kept_repairs(state: UnitState) -> tuple[TaskRecord, ...]:
 def _opened(state: UnitState, event: Event, payload: said.ReviewOpened) -> UnitState:
     record = state.review or ReviewRecord()
     opened = replace(record, open=OpenReview(opened=payload, prompt=event.sequence))
-    return replace(state, review=opened, phase="review" if not state.over else state.phase)
+    state = replace(state, review=opened)
+    if payload.kind == "delta":
+        return with_review(state, payload.number)
+    return replace(state, phase="review")
 
 
 def _ended(state: UnitState, event: Event, payload: said.ReviewEnded) -> UnitState:
@@ -41,7 +46,7 @@ def _ended(state: UnitState, event: Event, payload: said.ReviewEnded) -> UnitSta
         raise KeyError(payload.number)
     ended = replace(record.open, ended=payload, ended_at=event.sequence)
     record = replace(record, open=ended, used=spend(record.used, payload))
-    return replace(state, review=record, spent=spend(state.spent, payload))
+    return with_limit(replace(state, review=record, spent=spend(state.spent, payload)), event, payload.limit)
 
 
 def _settled(state: UnitState, event: Event, payload: said.ReviewSettled) -> UnitState:

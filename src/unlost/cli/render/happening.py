@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from unlost.agents.protocol import AgentEvent, Said, ToolCall
 from unlost.cli.palette import Palette
-from unlost.cli.render import happening_publish, happening_review
+from unlost.cli.render import happening_publish, happening_review, maintenance
 from unlost.cli.render.amounts import count
 from unlost.cli.render.row import WIDTH, named_paths, row
 from unlost.facts.durations import duration_text
@@ -138,6 +138,7 @@ _LINES: Final[Mapping[type, Callable[[Any, Palette], str | None]]] = {
     research.ResearchEnded: _researched,
     research.ResearchSettled: _settled_research,
     **happening_review.LINES,
+    **maintenance.LINES,
     **happening_publish.LINES,
     events.AttemptIntended: _intended,
     events.AttemptEnded: _ended,

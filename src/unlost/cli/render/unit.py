@@ -8,6 +8,7 @@ from typing import Final, Literal, NotRequired, TypedDict
 from unlost.cli.palette import Palette
 from unlost.cli.render.amounts import columns, count, listed
 from unlost.cli.render.documents import Lost
+from unlost.cli.render.maintenance import MaintenanceRow, maintenance_lines
 from unlost.cli.render.published import CommitsPart, PublishPart, commit_lines, publish_lines
 from unlost.cli.render.review import ReviewPart, review_lines
 from unlost.cli.render.verdict import loss_text
@@ -86,6 +87,7 @@ class UnitDocument(TypedDict):
     handoffs: NotRequired[Sequence[HandoffPart]]
     commits: NotRequired[CommitsPart]
     publish: NotRequired[PublishPart]
+    maintenance: NotRequired[Sequence[MaintenanceRow]]
 
 
 def unit_text(document: UnitDocument, palette: Palette) -> str:
@@ -98,6 +100,7 @@ def unit_text(document: UnitDocument, palette: Palette) -> str:
         lines += commit_lines(document["commits"], palette)
     if "publish" in document:
         lines += publish_lines(document["publish"], palette)
+    lines += maintenance_lines(document.get("maintenance", ()), palette)
     lines += listed([loss_text(lost, palette) for lost in document["lost"]], _MOST_LOSSES)
     lines.append(f"spent     {spent_text(document['spent'], document['budget'])}")
     lines += _next(document, palette)
