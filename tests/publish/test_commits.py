@@ -315,9 +315,9 @@ def test_no_program_of_the_repository_runs(bench: Bench, tmp_path: Path) -> None
     assert not mark.exists()
 
 
-@pytest.mark.parametrize("kind", ["split", "worktree", "sha256", "packed"])
+@pytest.mark.parametrize("kind", ["split", "worktree", "sha256", "packed", "sparse"])
 def test_shapes_of_repositories(tmp_path: Path, kind: str) -> None:
-    """A split index, a linked work tree, SHA-256 and packed refs are all committed to."""
+    """A split or sparse index, a linked work tree, SHA-256 and packed refs are all committed to."""
     arguments = ("--object-format=sha256",) if kind == "sha256" else ()
     repository = Repository.create(tmp_path / "r", *arguments)
     repository.write("a.txt", "one\n")
@@ -333,6 +333,10 @@ def test_shapes_of_repositories(tmp_path: Path, kind: str) -> None:
         case "packed":
             repository.git("pack-refs", "--all")
             repository.git("gc", "-q")
+        case "sparse":
+            repository.write("deep/far/c.txt", "three\n")
+            repository.commit("deep")
+            repository.git("sparse-checkout", "set", "--cone", "--sparse-index")
     bench = Bench.of(repository)
 
     def work(made: Repository) -> None:
@@ -363,3 +367,44 @@ def test_many_files_come_in_as_one_pack(bench: Bench) -> None:
     assert len(changed(bench.repository)) == 300
     assert status(bench.repository) == ""
     bench.repository.git("fsck", "--strict")
+
+
+def test_a_file_system_without_exec_bits_changes_no_mode(bench: Bench) -> None:
+    """With `core.fileMode` off the committed bit stays, and a new file is an ordinary one, as with git itself."""
+    repository = bench.repository
+    repository.git("config", "core.fileMode", "false")
+    for path in ("main.rs", "lib.rs"):
+        (repository.root / path).chmod(0o755)
+
+    def work(made: Repository) -> None:
+        made.write("main.rs", "fn main() {}\n")
+        (made.root / "main.rs").chmod(0o755)
+        made.write("new.rs", "// new\n", executable=True)
+
+    bench.commit(bench.order(bench.work(work)))
+
+    assert repository.git("ls-tree", "HEAD", "main.rs", "new.rs").count("100644") == 2
+    assert status(repository) == ""
+
+
+def test_the_persons_signature_is_followed(bench: Bench, tmp_path: Path) -> None:
+    """`commit.gpgSign` with a key that signs: the commit is signed; with one that does not, there is no commit."""
+    repository = bench.repository
+    key = tmp_path / "key"
+    subprocess.run(
+        ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True, stdin=subprocess.DEVNULL
+    )
+    home = Path(os.environ["HOME"])
+    home.joinpath(".gitconfig").write_text(
+        f"[commit]\n\tgpgSign = true\n[gpg]\n\tformat = ssh\n[user]\n\tsigningKey = {key}\n"
+    )
+    pair = bench.work(lambda made: made.write("main.rs", "fn main() {}\n"))
+    key.rename(tmp_path / "away")
+    refused, _ = bench.commit(bench.order(pair))
+    (tmp_path / "away").rename(key)
+    composed, delivered = bench.commit(bench.order(pair))
+
+    assert refused.refusal == "signing_failed"
+    assert (composed.signed, delivered.refusal) == (True, None)
+    assert "-----BEGIN SSH SIGNATURE-----" in repository.git("cat-file", "commit", "HEAD")
+    assert repository.git("log", "-1", "--format=%an") == "A Person"

@@ -91,7 +91,9 @@ def deliver(delivery: Delivery, repository: Repository, source: Git) -> None:
             try:
                 _move_branch(delivery, repository, source)
             except BaseException:
-                _take_index_back(repository)
+                # Interrupted after git had moved it, the index is the right one already.
+                if head_of(repository).oid != delivery.after:
+                    _take_index_back(repository)
                 raise
             crash_point("deliver.moved")
     except GitFailed as error:

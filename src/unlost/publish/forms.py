@@ -29,6 +29,8 @@ class Forms:
         self._settings = settings
         self._contents = contents
         self._attributes: dict[bytes, dict[str, str]] = {}
+        # Where the file system knows no exec bit, git keeps the one that is committed.
+        self._modeless = settings.get("core.filemode", "true").lower() in ("false", "no", "off", "0")
         self._converts = settings.get("core.autocrlf", "false").lower() in ("true", "input", "yes", "on", "1")
 
     def learn(self, paths: Iterable[bytes]) -> None:
@@ -51,7 +53,11 @@ class Forms:
 
     def stored(self, path: bytes, entry: Entry | None) -> Entry | None:
         """The entry as git would store it."""
-        if entry is None or entry.mode not in _FILES or not self._may_convert(path):
+        if entry is None or entry.mode not in _FILES:
+            return entry
+        if self._modeless:
+            entry = Entry(REGULAR, entry.oid)
+        if not self._may_convert(path):
             return entry
         data = self._contents.read(entry.oid)
         if not self._is_worth_asking(path, data):

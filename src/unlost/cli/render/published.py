@@ -51,7 +51,7 @@ class PublishPart(TypedDict):
     remote_rewound: Sequence[dict[str, str | None]]
 
 
-def commit_lines(commits: CommitsPart, palette: Palette) -> Iterator[str]:
+def commit_lines(commits: CommitsPart, unit: str, palette: Palette) -> Iterator[str]:
     """`commit    1a2b3c4d5e on main · swap · 3 paths`, what is left out and why, and which hooks did not run."""
     for made in commits["made"]:
         yield f"{palette.good('commit')}    {' · '.join(_told(made))}"
@@ -65,9 +65,10 @@ def commit_lines(commits: CommitsPart, palette: Palette) -> Iterator[str]:
         yield f"{palette.faint('hooks')}     did not run: {', '.join(commits['skipped_hooks'])}"
     if commits["refused"]:
         yield f"{palette.warning('commit')}    not made: {refusal_text(commits['refused'])}"
+        yield from _hint(commits["refused"], unit, palette)
 
 
-def publish_lines(publish: PublishPart, palette: Palette) -> Iterator[str]:
+def publish_lines(publish: PublishPart, unit: str, palette: Palette) -> Iterator[str]:
     """`published origin unlost/x-u-… at 1a2b3c4d5e`, the request's address, what kept it back, what others did."""
     where = clean(f"{publish['remote']} {publish['branch']}", one_line=True)
     if publish["commit"]:
@@ -76,6 +77,7 @@ def publish_lines(publish: PublishPart, palette: Palette) -> Iterator[str]:
         yield f"{palette.good('request')}   {clean(publish['request'], one_line=True)}"
     if publish["failure"]:
         yield f"{palette.warning('publish')}   {where}: {refusal_text(publish['failure'])}"
+        yield from _hint(publish["failure"], unit, palette)
     for row in publish["remote_rewound"]:
         now = "gone" if row["to"] is None else f"at {row['to'][:_SHORT]}"
         was = (row["from"] or "")[:_SHORT]
@@ -86,6 +88,12 @@ def refusal_text(word: str) -> str:
     """What a word of refusal means."""
     found = REFUSALS.get(word)
     return word.replace("_", " ") if found is None else found[0]
+
+
+def _hint(word: str, unit: str, palette: Palette) -> Iterator[str]:
+    found = REFUSALS.get(word)
+    if found is not None:
+        yield f"{palette.faint('hint:')}     {found[1].format(unit=unit)}"
 
 
 def _told(made: MadeRow) -> Iterator[str]:

@@ -97,9 +97,9 @@ def unit_text(document: UnitDocument, palette: Palette) -> str:
     if "review" in document:
         lines += review_lines(document["review"], palette)
     if "commits" in document:
-        lines += commit_lines(document["commits"], palette)
+        lines += commit_lines(document["commits"], document["unit"], palette)
     if "publish" in document:
-        lines += publish_lines(document["publish"], palette)
+        lines += publish_lines(document["publish"], document["unit"], palette)
     lines += maintenance_lines(document.get("maintenance", ()), palette)
     lines += listed([loss_text(lost, palette) for lost in document["lost"]], _MOST_LOSSES)
     lines.append(f"spent     {spent_text(document['spent'], document['budget'])}")
