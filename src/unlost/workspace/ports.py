@@ -64,11 +64,15 @@ class Transport(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Stored:
-    """A snapshot in the shared store; `private`: its precious ignored files are there, too."""
+    """A snapshot in the shared store; `private`: its precious ignored files are there, too.
+
+    `sent`: the bytes that travelled for it, None where the way there does not tell.
+    """
 
     snapshot: str
     sequence: int
     private: bool
+    sent: int | None = None
 
 
 class Store(Protocol):
