@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from unlost.agents.acp_messages import allowed, failure, mode_for, request, response, text_of
 from unlost.agents.json_lines import number, read_object, table, tables, text, whole
+from unlost.agents.limits import limit_of
 from unlost.agents.protocol import (
     AgentEvent,
     AgentSettings,
@@ -104,7 +105,8 @@ class Acp:
         if "error" in value and awaited in _REQUESTS:
             if awaited == _MODE:
                 return Heard(reply=self._prompt())  # whatever its mode, permissions are answered by us
-            return self._ended(Ended(error=_error(table(value, "error"))))
+            error = _error(table(value, "error"))
+            return self._ended(Ended(error=error, limit=limit_of(error)))
         if awaited == _INITIALIZE and self._errand is not None:
             return Heard(reply=self._open_session(table(result, "agentCapabilities")))
         if awaited == _SESSION and not self._prompted:

@@ -12,6 +12,7 @@ import signal
 from typing import Any, Final
 
 from unlost.agents.json_lines import number, read_object, table, tables, text, whole
+from unlost.agents.limits import limit_of
 from unlost.agents.protocol import (
     AgentEvent,
     AgentSettings,
@@ -70,6 +71,7 @@ class Claude:
         self._program = program
         self._session: str | None = None
         self._known: dict[str, int] = {}
+        self._resets_at: float | None = None
         self._result: Ended | None = None
 
     def launch(self, errand: Errand) -> Launch:
@@ -130,6 +132,10 @@ class Claude:
             case "system" if value.get("subtype") == "api_retry":
                 attempt, most = whole(value, "attempt"), whole(value, "max_retries")
                 return (Said(text=f"the service failed ({_api_error(value)}); retry {attempt} of {most}"),)
+            case "rate_limit_event":
+                told = table(value, "rate_limit_info")
+                if told.get("status") == "rejected":
+                    self._resets_at = number(told, "resetsAt")
             case "result":
                 return self._ended(value)
         return ()
@@ -153,12 +159,17 @@ class Claude:
             PermissionAsked(call=text(each, "tool_use_id"), name=text(each, "tool_name"), granted=False)
             for each in tables(value, "permission_denials")
         )
-        self._result = Ended(error=_error(value) if value.get("is_error") else None)
+        self._result = self._account(value) if value.get("is_error") else Ended()
         # The sum over all models includes what ran beside the conversation; `usage` is the conversation's alone.
         models = table(value, "modelUsage")
         tokens = sum(_spent_by_model(table(models, model)) for model in models) or _spent(table(value, "usage"))
         total = max(tokens, sum(self._known.values()))
         return (*denied, Usage(tokens=total, cost_usd=number(value, "total_cost_usd")), self._result)
+
+    def _account(self, value: dict[str, Any]) -> Ended:
+        error = _error(value)
+        limit = limit_of(error, status=whole(value, "api_error_status"), resets_at=self._resets_at)
+        return Ended(error=error, limit=limit)
 
 
 def _detail(given: dict[str, Any]) -> str:

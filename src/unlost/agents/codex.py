@@ -12,6 +12,7 @@ import signal
 from typing import Any, Final
 
 from unlost.agents.json_lines import read_object, table, tables, text, whole
+from unlost.agents.limits import limit_of
 from unlost.agents.protocol import (
     AgentEvent,
     AgentSettings,
@@ -101,7 +102,7 @@ class Codex:
         if self._result is not None and (self._result.error is not None or exit_code == 0):
             return self._result
         if self._last_error is not None:
-            return Ended(error=self._last_error)
+            return Ended(error=self._last_error, limit=limit_of(self._last_error))
         return judged_by_exit(exit_code, silence="it left before its turn was over")
 
     def _events(self, value: dict[str, Any]) -> tuple[AgentEvent, ...]:
@@ -114,7 +115,8 @@ class Codex:
                 self._result = Ended()
                 return (self._usage(table(value, "usage")), self._result)
             case "turn.failed":
-                self._result = Ended(error=text(table(value, "error"), "message") or "the turn failed")
+                error = text(table(value, "error"), "message") or "the turn failed"
+                self._result = Ended(error=error, limit=limit_of(error))
                 return (self._result,)
             case "error":
                 # It may recover from this one; the end of the turn tells.

@@ -126,10 +126,26 @@ class Usage:
 
 
 @dataclass(frozen=True, kw_only=True)
+class RateLimit:
+    """The provider takes no more for now.
+
+    `resets_at` is when it does again, in seconds since 1970, `resets_in` how many seconds from the end of the attempt
+    on; at most one is known.
+    """
+
+    resets_at: float | None = None
+    resets_in: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Ended:
-    """The agent's own account of its end; `error` is None for "no error end". It proves nothing about the tree."""
+    """The agent's own account of its end; `error` is None for "no error end". It proves nothing about the tree.
+
+    `limit`: the error is that a provider limits the rate.
+    """
 
     error: str | None = None
+    limit: RateLimit | None = None
 
 
 AgentEvent = Started | Said | ToolCall | PermissionAsked | Usage | Ended

@@ -45,6 +45,7 @@ def attempt_end(
         session=spent.session,
         stderr=stderr,
         interrupted=interrupted,
+        limit=account.limit if account is not None and reason == "exited" else None,
     )
 
 

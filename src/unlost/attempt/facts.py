@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Final, Literal, Protocol
 
-from unlost.agents.protocol import Agent, AgentEvent, Errand, Usage
+from unlost.agents.protocol import Agent, AgentEvent, Errand, RateLimit, Usage
 from unlost.facts.records import dataclass
 from unlost.facts.words import ReportOutcome
 
@@ -89,7 +89,7 @@ class AttemptEnd:
 
     `error` is None for "no error end" (design.md, section 3). `exit_code` is negative for a signal and None when
     nobody saw it. `struck` counts the processes that had to be signalled. `stderr` is the tail of what the agent
-    wrote there. `interrupted`: the person pressed Ctrl-C.
+    wrote there. `interrupted`: the person pressed Ctrl-C. `limit`: it left because a provider limits the rate.
     """
 
     attempt: str
@@ -104,6 +104,7 @@ class AttemptEnd:
     session: str | None = None
     stderr: bytes = b""
     interrupted: bool = False
+    limit: RateLimit | None = None
 
     @property
     def killed_by_us(self) -> bool:

@@ -6,7 +6,17 @@ import contextlib
 from collections.abc import Callable
 from typing import Any, Final
 
-from unlost.engine import attempting, checking, committing, handing_over, publishing, researching, reviewing, waiting
+from unlost.engine import (
+    attempting,
+    checking,
+    committing,
+    handing_over,
+    limits,
+    publishing,
+    researching,
+    reviewing,
+    waiting,
+)
 from unlost.engine.ports import Hands
 from unlost.engine.step import Step
 from unlost.engine.stream import UnitStream
@@ -44,6 +54,7 @@ _DOERS: Final[dict[type, Callable[[Step, Any], None]]] = {
     actions.AskPerson: waiting.ask_person,
     actions.Block: waiting.block,
     actions.Pause: waiting.pause,
+    actions.AwaitReset: limits.await_reset,
     actions.Finish: waiting.finish,
 }
 _PROOFS: Final = (actions.JudgeAttempt, actions.TakeBoundary)

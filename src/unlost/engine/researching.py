@@ -5,6 +5,7 @@ from __future__ import annotations
 from unlost.attempt.facts import AttemptEnd, Caps
 from unlost.engine.apart_ports import ApartOrder, Investigated
 from unlost.engine.consulting import STEP
+from unlost.engine.limits import limited
 from unlost.engine.remains import STDERR_LIMIT, kept_text
 from unlost.engine.research_ports import Standpoint
 from unlost.engine.step import Step, passed
@@ -146,6 +147,7 @@ def _record_end(step: Step, number: int, investigated: Investigated, *, settled:
         cost_usd=end.usage.cost_usd,
         seconds=end.seconds,
         settled=settled,
+        limit=limited(step, end),
     )
     step.record((f"{_key(number)} ended", ended, _remains(step, end, discarded)), point="research.ended")
 

@@ -218,6 +218,13 @@ class Pause:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class AwaitReset:
+    """Wait until a provider takes more: `until` is in seconds since 1970."""
+
+    until: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Finish:
     """End the unit."""
 
@@ -257,6 +264,7 @@ Action = (
     | AskPerson
     | Block
     | Pause
+    | AwaitReset
     | Finish
     | Rest
 )

@@ -32,6 +32,7 @@ from unlost.unit.done import give_up, next_check, result_of
 from unlost.unit.facts import AttemptRecord, CheckRecord, TaskRecord, UnitState
 from unlost.unit.handoff_step import handoff_action
 from unlost.unit.lease import exhausted, expired
+from unlost.unit.limit_step import limit_action
 from unlost.unit.proof import Proof
 from unlost.unit.publish_step import publish_action, unsettled_push
 from unlost.unit.questions import silence_over
@@ -175,8 +176,8 @@ def _pay(state: UnitState, plan: Plan, task: TaskRecord, now: float) -> Action:
     exhaustion = exhausted(state.terms, state.spent)
     if exhaustion is not None:
         return Pause(reason=exhaustion)
-    handing = handoff_action(state, task, plan.resume.restore)
-    return handing or RunAttempt(task=task.id, number=len(task.attempts) + 1)
+    waiting = limit_action(state, plan, now) or handoff_action(state, task, plan.resume.restore)
+    return waiting or RunAttempt(task=task.id, number=len(task.attempts) + 1)
 
 
 def _finish(state: UnitState, plan: Plan, now: float) -> Action:

@@ -47,10 +47,10 @@ def result_of(task: Task, record: TaskRecord, attempt: AttemptRecord) -> Attempt
 def give_up(record: TaskRecord, *, revision: int, attempts: int) -> GiveUp | None:
     """Why no further attempt of a task is paid for; None when one may be.
 
-    Attempts that a stop, kill or crash of ours ended say nothing about the agent: they count neither towards the cap
-    nor as one of two in a row. A revision counts anew.
+    Attempts that a stop, kill or crash of ours or a provider's limit ended say nothing about the agent: they count
+    neither towards the cap nor as one of two in a row. A revision counts anew.
     """
-    told = [attempt for attempt in record.attempts if attempt.intended.revision == revision and not attempt.ours]
+    told = [attempt for attempt in record.attempts if attempt.intended.revision == revision and not attempt.excused]
     trees = [attempt.judged.tree for attempt in told if attempt.judged is not None]
     if len(trees) >= 2 and trees[-1] == trees[-2]:
         return "no_progress"

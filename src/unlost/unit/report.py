@@ -12,6 +12,7 @@ from unlost.facts.words import Outcome, TaskState, VerdictWord
 from unlost.unit.commit_report import blocked_exit_code, commits_document, publish_document
 from unlost.unit.events import Blocked
 from unlost.unit.facts import FINISHED, Parked, TaskRecord, TimedBoundary, UnitState
+from unlost.unit.limit import LimitRecord
 from unlost.unit.maintenance_report import maintenance_part
 from unlost.unit.proof import ClaimCounts, LostPath, Proof
 from unlost.unit.review_report import review_part
@@ -73,6 +74,7 @@ def unit_document(
         **({"research": _research(state)} if "research" in state.steps else {}),
         **({"review": review_part(state)} if "review" in state.steps else {}),
         **({"handoffs": handoffs} if (handoffs := list(_handoffs(state))) else {}),
+        **({"limit": _limit(state.limit)} if state.limit is not None else {}),
         **({"maintenance": maintenance_part(state)} if state.maintenance.actions else {}),
         **commits_document(state),
         **publish_document(state),
@@ -200,6 +202,11 @@ def _handoffs(state: UnitState) -> Iterator[dict[str, Any]]:
                     "lost": [] if found is None else [path_json(path) for path in found.lost],
                     "restored": [path_json(path) for path in record.restored],
                 }
+
+
+def _limit(limit: LimitRecord) -> dict[str, Any]:
+    """The provider's limit that holds the unit up; whether it is waited for says the phase."""
+    return {"resets_at": None if limit.resets_at is None else instant_text(limit.resets_at)}
 
 
 def _spent(state: UnitState) -> dict[str, Any]:

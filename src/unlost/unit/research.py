@@ -53,11 +53,12 @@ class ResearchRecord:
     def may_repeat(self, revision: int) -> bool:
         """Whether another researcher may be started.
 
-        One that a crash or stop of ours ended before it had said anything proves nothing; one that failed is
-        followed by another only in a later revision, on a person's word. After a usable brief there is no second
+        One that a crash or stop of ours, or a limit, ended before it had said anything proves nothing; one that
+        failed is followed by another only in a later revision, on a person's word. After a usable brief there is no second
         one (R.18).
         """
         if self.settled is not None:
             return self.settled.result == "failed" and self.opened.revision != revision
         ended = self.ended
-        return ended is not None and ended.reason in OURS and not ended.brief and not self.submitted
+        excused = ended is not None and (ended.reason in OURS or ended.limit is not None)
+        return ended is not None and excused and not ended.brief and not self.submitted

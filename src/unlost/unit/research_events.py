@@ -9,6 +9,7 @@ from unlost.facts.records import dataclass
 from unlost.ledger.payload import Declared
 from unlost.research import events as submitted
 from unlost.research.consumption import ResearchTag
+from unlost.unit.limit import RateLimited
 
 ResearchResult = Literal["ready", "blocked", "failed"]
 ResearchFailure = Literal[
@@ -54,6 +55,7 @@ class ResearchEnded:
     cost_usd: float | None
     seconds: float
     settled: bool
+    limit: RateLimited | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -12,6 +12,7 @@ from unlost.research.standing import with_event
 from unlost.unit import research_events as said
 from unlost.unit.facts import UnitState
 from unlost.unit.lease import Spent, spend
+from unlost.unit.limit_fold import with_limit
 from unlost.unit.research import ResearchRecord
 
 
@@ -26,7 +27,7 @@ def _opened(state: UnitState, event: Event, payload: said.ResearchOpened) -> Uni
 def _ended(state: UnitState, event: Event, payload: said.ResearchEnded) -> UnitState:
     record = _record(state)
     record = replace(record, ended=payload, ended_at=event.sequence, used=spend(record.used, payload))
-    return replace(state, research=record, spent=spend(state.spent, payload))
+    return with_limit(replace(state, research=record, spent=spend(state.spent, payload)), event, payload.limit)
 
 
 def _submitted(state: UnitState, event: Event, _payload: object) -> UnitState:

@@ -6,6 +6,7 @@ from unlost.plan.facts import Plan
 from unlost.unit.actions import Action, AskAboutBrief, Block, Finish, Pause, RunResearch, SettleResearch, SubmitBrief
 from unlost.unit.facts import UnitState
 from unlost.unit.lease import exhausted, expired
+from unlost.unit.limit_step import limit_action
 from unlost.unit.research import ResearchRecord
 from unlost.unit.reserve import research_allowance
 
@@ -55,7 +56,7 @@ def _open(state: UnitState, plan: Plan, now: float) -> Action:
         return Pause(reason=exhaustion)
     if research_allowance(state, plan, now) is None:
         return Pause(reason="reserve")
-    return RunResearch(number=1 if record is None else record.number + 1)
+    return limit_action(state, plan, now) or RunResearch(number=1 if record is None else record.number + 1)
 
 
 def _needs_person(state: UnitState, record: ResearchRecord) -> bool:

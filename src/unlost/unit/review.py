@@ -21,9 +21,9 @@ class OpenReview:
 
     @property
     def may_repeat(self) -> bool:
-        """Whether a stop, kill or crash of ours ended it before it had said anything."""
+        """Whether a stop, kill or crash of ours, or a provider's limit, ended it before it had said anything."""
         ended = self.ended
-        return ended is not None and ended.reason in OURS and not ended.findings
+        return ended is not None and (ended.reason in OURS or ended.limit is not None) and not ended.findings
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Final, Literal
 from unlost.attempt.facts import EndReason
 from unlost.facts.records import dataclass
 from unlost.ledger.payload import Declared
+from unlost.unit.limit import RateLimited
 
 ReviewKind = Literal[
     "unit",  # the unit's own work, against what stood before it
@@ -55,6 +56,7 @@ class ReviewEnded:
     cost_usd: float | None
     seconds: float
     settled: bool
+    limit: RateLimited | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -15,6 +15,7 @@ from unlost.plan.facts import Plan
 from unlost.unit.actions import Action, Block, Finish, OpenRepair, Pause, RunReview, SettleReview, SubmitFindings
 from unlost.unit.facts import UnitState
 from unlost.unit.lease import exhausted, expired
+from unlost.unit.limit_step import limit_action
 from unlost.unit.review import OpenReview, ReviewRecord, SettledReview, is_repair
 
 
@@ -68,7 +69,9 @@ def _open(state: UnitState, plan: Plan, record: ReviewRecord, now: float) -> Act
     if record.open is not None and _needs_person(state, record.open):
         return Block(reason="agent_not_started", task=None)
     exhaustion = exhausted(state.terms, state.spent)
-    return Pause(reason=exhaustion) if exhaustion is not None else RunReview(number=record.number + 1)
+    if exhaustion is not None:
+        return Pause(reason=exhaustion)
+    return limit_action(state, plan, now) or RunReview(number=record.number + 1)
 
 
 def _after_failure(state: UnitState, plan: Plan, record: ReviewRecord, last: SettledReview, now: float) -> Action:

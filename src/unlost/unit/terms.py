@@ -23,7 +23,7 @@ BlockReason = Literal[
     "review_findings",  # findings are open and no round is left to settle them
     "review_no_progress",  # a round left the same tree, or the same findings again
 ]
-PauseReason = Literal["cost", "tokens", "price_unknown", "reserve"]
+PauseReason = Literal["cost", "tokens", "price_unknown", "reserve", "rate_limit"]
 AttemptResult = Literal["done", "no_change", "unchanged", "not_done", "asked"]
 RevisionCause = Literal["amend", "recover"]
 
