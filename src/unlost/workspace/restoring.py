@@ -1,0 +1,265 @@
+"""Restoring a workspace at a place: decided here from the ledger, carried out there by the program, recorded here.
+
+    ask the record   ->  raise the epoch  ->  record the operation, with the proof  ->  look at the root
+    send the packs   ->  stage beside the root  ->  prove once more that nobody went on  ->  publish  ->  record the end
+
+Whatever is killed, the same command again is the same operation while its epoch is the newest (contracts.md).
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from unlost.facts.records import dataclass
+from unlost.host.crash import crash_point
+from unlost.host.ids import NewId
+from unlost.ledger.protocol import Ledger
+from unlost.snapshot.facts import Snapshot, SnapshotUnreadable
+from unlost.snapshot.layout import Layout
+from unlost.workspace.bundle import Bundle, write_bundle
+from unlost.workspace.events import OperationAdvanced, OperationEnded, Recorder
+from unlost.workspace.facts import Operation
+from unlost.workspace.failures import RestoreFailed, RestoreOutcome, RestoreReport, RestoreUnreachable, failure
+from unlost.workspace.placing import Answer, PlaceProgram
+from unlost.workspace.planning import Plan, RestoreOrder, plan_restore
+from unlost.workspace.ports import Progress, Transport, Unreachable
+from unlost.workspace.proof import recorded_roots
+from unlost.workspace.script.orders import Mode, Order, identity_of
+
+CRASH_POINTS: Final = (
+    *("restore.planned", "restore.looked", "restore.sent", "restore.staged", "restore.proven", "restore.published"),
+)
+"""Where a test may kill the ledger's side of a restore."""
+
+PLACE_CRASH_POINTS: Final = (
+    *("restore_root.stage_begun", "restore_root.files_written", "restore_root.repository_made"),
+    *("restore_root.staged", "restore_root.locked", "restore_root.exchanged", "restore_root.named"),
+    *("restore_root.published", "restore_root.clearing", "restore_root.unparked", "restore_root.cleared"),
+)
+"""Where a test may kill the program on the place."""
+
+_STEP: Final = "sandbox_restore"
+
+
+class Source(Protocol):
+    """Where snapshots come from."""
+
+    @property
+    def layout(self) -> Layout:
+        """The local store that `bring` fills."""
+
+    def bring(self, snapshot: str) -> Snapshot:
+        """A snapshot, whole in the local store afterwards. Raises Unreachable, SnapshotUnreadable, UsageError."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Restored:
+    """A root that stands.
+
+    `linked` files were in the old root unchanged, `written` are new there; both None when the root was adopted as it
+    is. `parked` is the name that the old root keeps beside the new one, because it holds what no snapshot does.
+    """
+
+    report: RestoreReport
+    operation: str
+    snapshot: str
+    linked: int | None = None
+    written: int | None = None
+    parked: str | None = None
+
+
+def restore(
+    ledger: Ledger,
+    order: RestoreOrder,
+    *,
+    transport: Transport,
+    source: Source,
+    scratch: str,
+    new_id: NewId,
+    progress: Progress,
+) -> Restored:
+    """Restore the newest saved work of a workspace at a place, or adopt the root that this operation made before.
+
+    `scratch` is a folder of ours for what is sent. Raises RestoreRefused (exit 3; files untouched), RestoreSuperseded
+    and RestoreUnreachable (75), RestoreFailed (1), each with its report; FencedOut and StreamMoved (75) when another
+    writer was faster.
+    """
+    plan = plan_restore(ledger, order, new_id=new_id)
+    crash_point("restore.planned")
+    try:
+        return _carry_out(ledger, order, plan, transport=transport, source=source, scratch=scratch, progress=progress)
+    except _RootMissing:
+        # The newest work was saved right here, and the root went since: it is made as anywhere else.
+        plan = plan_restore(ledger, order, new_id=new_id, is_missing=True)
+        return _carry_out(ledger, order, plan, transport=transport, source=source, scratch=scratch, progress=progress)
+
+
+class _RootMissing(Exception):
+    """The root that was to be kept as it is does not exist."""
+
+
+def _carry_out(
+    ledger: Ledger,
+    order: RestoreOrder,
+    plan: Plan,
+    *,
+    transport: Transport,
+    source: Source,
+    scratch: str,
+    progress: Progress,
+) -> Restored:
+    folder = os.path.join(scratch, f"restore-{plan.operation.id}")
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder, mode=0o700)
+    try:
+        program = PlaceProgram(transport, scratch=folder, progress=progress)
+        return _Restoring(Recorder(ledger, plan.epoch), order, plan, program).run(
+            lambda snapshot: write_bundle(source.bring(snapshot), source.layout, folder, private=order.private),
+            source,
+        )
+    except Unreachable as error:
+        raise RestoreUnreachable(plan.report(order, "refused", "unreachable"), why=error.message) from error
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class _Restoring:
+    """One restore under way."""
+
+    def __init__(self, recorder: Recorder, order: RestoreOrder, plan: Plan, program: PlaceProgram) -> None:
+        self._recorder = recorder
+        self._order = order
+        self._plan = plan
+        self._program = program
+
+    def run(self, bundled: Callable[[str], Bundle], source: Source) -> Restored:
+        """From the first look to the end."""
+        operation = self._plan.operation
+        self._settle_interrupted_here()
+        if operation.kind == "prepare":
+            prepared = self._obey("prepare")
+            if prepared.outcome == "missing":
+                ended = OperationEnded(operation=operation.id, outcome="refused", reason="missing")
+                self._recorder.end(ended)
+                raise _RootMissing
+            return self._ended(prepared)
+        looked = self._obey("look")
+        crash_point("restore.looked")
+        if looked.outcome == "adopted":
+            return self._ended(looked)
+        bundle = self._bundle(bundled)
+        snapshot = source.bring(operation.snapshot or "")
+        self._program.send(self._order_for("look", bundle, snapshot), bundle)
+        crash_point("restore.sent")
+        staged = self._obey("stage", bundle, snapshot)
+        crash_point("restore.staged")
+        if staged.outcome == "adopted":
+            return self._ended(staged)
+        self._prove_again()
+        crash_point("restore.proven")
+        published = self._obey("publish", bundle, snapshot)
+        crash_point("restore.published")
+        return self._ended(published, staged)
+
+    def _bundle(self, bundled: Callable[[str], Bundle]) -> Bundle:
+        try:
+            return bundled(self._plan.operation.snapshot or "")
+        except SnapshotUnreadable as error:
+            raise self._refused("missing_snapshot", stage="bundle") from error
+
+    def _prove_again(self) -> None:
+        """Record that the root is staged: refused unless the record is as it was when the proof was given."""
+        self._recorder.advance(
+            OperationAdvanced(operation=self._plan.operation.id, state="staged"), expect=self._plan.length
+        )
+
+    def _settle_interrupted_here(self) -> None:
+        """Settle what overtaken writers began at this root: what stands there tells whether they came to their end."""
+        operations = self._plan.open_here
+        for each in operations:
+            answer = self._program.obey(self._order_for("look", of=each))
+            done = answer.outcome == "adopted"
+            inode = answer.facts.get("inode") if done else None
+            self._plan = self._plan.with_one_more()
+            self._recorder.end(
+                OperationEnded(
+                    operation=each.id,
+                    outcome="succeeded" if done else "failed",
+                    reason="" if done else "interrupted",
+                    inode=inode,
+                )
+            )
+
+    def _obey(self, mode: Mode, bundle: Bundle | None = None, snapshot: Snapshot | None = None) -> Answer:
+        """Give an order. Raises what a refusal or failure on the place is to the caller."""
+        answer = self._program.obey(self._order_for(mode, bundle, snapshot))
+        if answer.outcome not in ("refused", "failed"):
+            return answer
+        reason, stage = str(answer.facts.get("reason")), str(answer.facts.get("stage"))
+        if answer.outcome == "refused":
+            raise self._refused(reason, stage=stage, exit_code=answer.exit)
+        report = self._plan.report(self._order, "refused", reason, step=_STEP, stage=stage, exit_code=answer.exit)
+        parked = answer.facts.get("parked")
+        raise RestoreFailed(report, hint=None if parked is None else f"the old root is whole beside it: {parked}")
+
+    def _refused(self, reason: str, *, stage: str, exit_code: int | None = None) -> Exception:
+        """Record a refusal and make the error of it."""
+        if reason != "unreachable":
+            ended = OperationEnded(operation=self._plan.operation.id, outcome="refused", reason=reason)
+            self._recorder.end(ended)
+        return failure(self._plan.report(self._order, "refused", reason, step=_STEP, stage=stage, exit_code=exit_code))
+
+    def _ended(self, answer: Answer, staged: Answer | None = None) -> Restored:
+        """Record the end, unless it was recorded before."""
+        plan, operation = self._plan, self._plan.operation
+        outcome: RestoreOutcome = "restored" if answer.outcome == "restored" else "adopted"
+        if operation.outcome is None:
+            inode = answer.facts.get("inode")
+            self._recorder.end(OperationEnded(operation=operation.id, outcome="succeeded", inode=inode))
+            if plan.save is not None and not plan.save.is_at(operation.place or "", operation.root_digest or ""):
+                moved = OperationAdvanced(operation=plan.save.id, state="restored_elsewhere")
+                self._recorder.advance(moved)
+        return Restored(
+            report=plan.report(self._order, outcome, None, replaced=bool(answer.facts.get("replaced"))),
+            operation=operation.id,
+            snapshot=operation.snapshot or "",
+            linked=None if staged is None else staged.facts.get("linked"),
+            written=None if staged is None else staged.facts.get("written"),
+            parked=answer.facts.get("parked"),
+        )
+
+    def _order_for(
+        self, mode: Mode, bundle: Bundle | None = None, snapshot: Snapshot | None = None, of: Operation | None = None
+    ) -> Order:
+        operation = of or self._plan.operation
+        location = self._order.location
+        place = location.place
+        return Order(
+            mode=mode,
+            workspace=self._order.workspace,
+            snapshot=operation.snapshot or "",
+            place=place,
+            root=location.root,
+            operation=operation.id,
+            identity=operation.identity
+            or identity_of(
+                workspace=self._order.workspace,
+                snapshot=operation.snapshot or "",
+                place=place,
+                root=location.root,
+                operation=operation.id,
+            ),
+            epoch=operation.epoch,
+            known=recorded_roots(self._plan.operations, place=place, root_digest=location.root_digest),
+            earlier=self._plan.interrupted,
+            replace_retired_root=operation.replaces,
+            allow_empty_root=self._order.allow_empty,
+            keep_parked=operation.keeps,
+            trees=() if bundle is None else bundle.trees,
+            head=None if bundle is None else bundle.head,
+            branch=None if snapshot is None else snapshot.surroundings.branch,
+            object_format="sha256" if len(operation.snapshot or "") == 64 else "sha1",
+        )

@@ -1,0 +1,79 @@
+"""Making a new root beside its place: content, `.git`, receipt; nothing at the root itself is touched."""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import os
+from contextlib import ExitStack
+from functools import cache
+from typing import Any, Final
+
+from unlost.host.crash import crash_point
+from unlost.host.folders import Folder
+from unlost.host.writing import remove_tree
+from unlost.workspace.script.content import File, Filling, OldRoot, Trees
+from unlost.workspace.script.git_dir import make_git_dir
+from unlost.workspace.script.occupants import look, refuse_occupied
+from unlost.workspace.script.orders import Order, Refused
+from unlost.workspace.script.packs import Pack, PackDamaged
+from unlost.workspace.script.receipts import RESTORED, write_receipt
+
+TREE: Final = b"tree"
+"""The new root's name in its staging folder, beside the packs and this program."""
+
+
+def stage(order: Order) -> dict[str, Any]:
+    """Make the new root in the staging folder, whole and durable. Raises Refused, PackDamaged, OSError."""
+    with Folder.open(order.parent) as parent, parent.inner(order.staging) as staging:
+        fcntl.flock(staging.descriptor, fcntl.LOCK_EX)
+        occupant = look(parent, order.name, order)
+        if occupant.kind == "same":
+            return {"outcome": "adopted", "inode": occupant.inode}
+        refuse_occupied(occupant, order)
+        # What an interrupted attempt of this very operation left.
+        remove_tree(staging, TREE)
+        old = order.name if occupant.kind == "own" else None
+        try:
+            counts = _fill(order, parent, staging, old)
+        except (PackDamaged, ValueError) as error:
+            remove_tree(staging, TREE)
+            raise Refused("verify_bundle", "missing_snapshot") from error
+    return {"outcome": "staged", **counts}
+
+
+def _fill(order: Order, parent: Folder, staging: Folder, old: bytes | None) -> dict[str, Any]:
+    folder = os.path.join(order.parent, os.fsdecode(order.staging))
+    with ExitStack() as stack:
+        work = stack.enter_context(Pack(folder, "work", order.object_format))
+        base = None
+        if order.head is not None:
+            base = stack.enter_context(Pack(folder, "base", order.object_format))
+        packs = [work] if base is None else [work, base]
+        trees = Trees(packs, order.object_format)
+        files: dict[bytes, File] = {}
+        for tree in order.trees:
+            files.update((file.path, file) for file in trees.walk(tree))
+        root = stack.enter_context(staging.inner(TREE, create=True))
+        crash_point("restore_root.stage_begun")
+        filling = Filling(root.descriptor, stack.enter_context(OldRoot(parent.descriptor, old)), order.object_format)
+        nested = filling.fill(files, packs)
+        crash_point("restore_root.files_written")
+        make_git_dir(root, staging, base, trees, head=order.head, branch=order.branch, seen=filling.seen)
+        crash_point("restore_root.repository_made")
+        write_receipt(root, RESTORED, order)
+        sync_everything(root.descriptor)
+        crash_point("restore_root.staged")
+    return {"files": len(files) - nested, "linked": filling.linked, "written": filling.written, "nested": nested}
+
+
+def sync_everything(descriptor: int) -> None:
+    """Make all that was written to a folder's file system durable, in one call for any number of files."""
+    call = _syncfs()
+    if call is None or call(descriptor) != 0:
+        os.sync()
+
+
+@cache
+def _syncfs() -> Any:
+    return getattr(ctypes.CDLL(None), "syncfs", None)
