@@ -27,6 +27,7 @@ class FakeMaintenance:
     error: str | None = None
     reason: EndReason = "exited"
     cost_usd: float | None = 0.4
+    made: set[tuple[str, str]] = field(default_factory=set)
     contained: set[str] = field(default_factory=set)
     base: str | None = "b" * 40
     orders: list[ApartOrder] = field(default_factory=list)
@@ -39,16 +40,16 @@ class FakeMaintenance:
         return self.base
 
     def contains(self, head: str, commit: str) -> bool:
-        return commit in self.contained
+        return commit in self.contained or (head, commit) in self.made
 
     def rebase(self, *, base: str, before: str, onto: str) -> Rebased | Conflict:
         self.merges += 1
         if self.conflicts:
             return Conflict(onto=onto, carried=0, tree="t-marked", paths=self.conflicts)
-        return Rebased(commit=f"{onto[:20]}{before[:20]}", tree="t-clean", carried=1)
+        return Rebased(commit=self._made(before, onto), tree="t-clean", carried=1)
 
     def resolve(self, *, base: str, before: str, conflict: Conflict, tree: str) -> str:
-        return f"{before[:20]}{conflict.onto[:20]}"
+        return self._made(before, conflict.onto)
 
     def keep(self, unit: str, commit: str) -> None:
         self.kept[unit] = commit
@@ -87,6 +88,11 @@ class FakeMaintenance:
 
     def settle_reading(self, identity: str, agent: AgentChoice, tree: str) -> Investigated:
         return self.settled_by(identity, agent, tree)
+
+    def _made(self, before: str, onto: str) -> str:
+        commit = f"{onto[:20]}{before[:20]}"
+        self.made.add((commit, onto))
+        return commit
 
     def _left(self, end: AttemptEnd) -> Repaired:
         touched = self.conflicts if self.touched is None else self.touched

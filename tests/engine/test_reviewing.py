@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 
 import pytest
 from engine.fake_reviews import finding, findings
 from engine.fake_world import Killed, World, writes
 from engine.review_units import UNIT, Reviewed, reviewed
+from engine.test_killed import kill_at
+from kit.faulty_ledger import FAULTS, Fault, FaultyLedger
+from kit.memory_ledger import MemoryLedger, MemoryRows
 
+from unlost.engine import step
 from unlost.engine.local import Admission
+from unlost.engine.points import POINTS
 from unlost.engine.review_ports import BranchWork
+from unlost.facts.errors import UnlostError
 from unlost.ledger.protocol import Ledger
 from unlost.plan.facts import Budget, Plan
 from unlost.publish.difference import ChangedFile, difference_text
@@ -267,3 +274,46 @@ def test_the_document_holds_counts_and_no_word_of_a_finding(unit: Reviewed) -> N
     assert "Very secret" not in str(unit_document(state))
     assert all("Very secret" not in str(event.facts) for event in unit.ledger.read(UNIT))
     assert [row["result"] for row in unit_document(state)["review"]["reviews"]] == ["findings", "clean"]
+
+
+@pytest.mark.parametrize("point", [point for point in POINTS if point.startswith(("review", "repair", "attempt"))])
+def test_the_end_is_the_same_wherever_the_supervisor_died(
+    unit: Reviewed, monkeypatch: pytest.MonkeyPatch, point: str
+) -> None:
+    """R.40, R.53: killed at any point of a review or a round and resumed, the same end; no task is coded twice."""
+    unit.world.reviews.answers = [findings(finding("a")), findings()]
+    monkeypatch.setattr(step, "crash_point", kill_at(point, 1 if point.startswith(("review", "repair")) else 4))
+    state = None
+    for _ in range(4):
+        with contextlib.suppress(Killed):
+            state = unit.resume() if unit.ledger.read(UNIT) else unit.run()
+            break
+
+    assert state is not None
+    assert state.phase == "done"
+    assert unit.world.attempts() == ["one", "two", "three", FIX]
+    assert unit.world.files[b"a"] == "a2"
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_one_fault_at_every_write_comes_to_the_same_end(
+    world: World, admission: Admission, plan: Plan, fault: Fault
+) -> None:
+    """R.40: whichever write of a reviewed unit fails, dies or is unheard: it ends done, repaired once."""
+    for at in range(3, 80):
+        rows = MemoryRows()
+        fresh = World(deeds={**world.deeds, FIX: writes(b"a", "a2")})
+        faulty = FaultyLedger(MemoryLedger(rows, fresh.clock), at=at, fault=fault, death=Killed)
+        unit = Reviewed.of(fresh, faulty, admission, reviewed(plan))
+        fresh.reviews.answers = [findings(finding("a")), *[findings()] * 3]
+        state = None
+        for _ in range(3):
+            with contextlib.suppress(Killed, UnlostError):
+                state = unit.resume() if faulty.read(UNIT) else unit.run()
+                break
+        assert state is not None, at
+        assert state.phase == "done", (at, state.reason)
+        assert fresh.attempts() == ["one", "two", "three", FIX], at
+        if faulty.left > 0:
+            return
+    pytest.fail("a reviewed unit has more writes than that")
