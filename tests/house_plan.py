@@ -57,10 +57,17 @@ THIRD_PARTY_DOORS: dict[str, set[str]] = {
 }
 LAZY_TABLES = {
     "unlost.__init__",
+    "unlost.__main__",
+    "unlost.app.opening",
     "unlost.cli.app",
     "unlost.cli.tending",
     "unlost.agents.registry",
+    "unlost.guard.verdict",
     "unlost.ledger.registry",
+    "unlost.plain.check",
+    "unlost.plain.late_evidence",
+    "unlost.plain.looking",
+    "unlost.settings",
     "unlost.workspace.stores.registry",
     "unlost.workspace.transports.registry",
 }

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 if sys.platform == "win32":
     # Before the imports: some of them do not exist there, and their error would tell nobody why.
     sys.exit("unlost does not run on Windows yet; it runs in WSL, on Linux and on macOS")
 
-from unlost.cli.app import COMMANDS, FAILURES, app
-from unlost.cli.terminal import Terminal, close_quietly, open_closed_streams
+from unlost.cli.ahead import begin_ahead
+from unlost.cli.streams import close_quietly, open_closed_streams
 from unlost.host.doors import open_door
 from unlost.host.environment import current_environment
+
+PROGRAM: Final[Mapping[str, str]] = {"app": "unlost.cli.app", "last words": "unlost.cli.last_words"}
+"""The commands, and what tells how one failed; opened when a capture that is about to be asked for has begun."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,30 +29,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character gets another one in its place, not a traceback.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # both are text files by now
+    begun = begin_ahead(given, current_environment())
     try:
-        code = app.main(given, prog_name="unlost", standalone_mode=False)
+        code = open_door(PROGRAM, "app").app.main(given, prog_name="unlost", standalone_mode=False, obj=begun)
     except SystemExit as end:
         code = end.code
     # The last door: whatever comes through it is told as an error or as a bug report, with the right exit code.
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001
-        code = _tell(error, given)
+        code = open_door(PROGRAM, "last words").tell(error, given)
+    finally:
+        if begun is not None:
+            begun.close()
     for stream in (sys.stdout, sys.stderr):
         close_quietly(stream)
     return code if isinstance(code, int) else 0
-
-
-def _tell(error: BaseException, given: Sequence[str]) -> int:
-    ours = given[: given.index("--")] if "--" in given else given
-    terminal = Terminal(
-        stdin=sys.stdin,
-        stdout=sys.stdout,
-        stderr=sys.stderr,
-        color="never" if "--color=never" in ours else "auto",
-        quiet=False,
-        environment=current_environment(),
-    )
-    code: int = open_door(FAILURES, "failures").tell_failure(error, ours, terminal, commands=COMMANDS)
-    return code
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ Standard library only. `read_settings` is the one place that looks for the file 
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import field, fields, replace
 from typing import Final, Literal, cast
@@ -15,7 +14,11 @@ from typing import Final, Literal, cast
 from unlost.facts.durations import parse_duration
 from unlost.facts.errors import FileInvalid, Problem, UsageError
 from unlost.facts.records import dataclass
+from unlost.host.doors import open_door
 from unlost.host.environment import current_environment, home_folder, host_name
+
+PARSERS: Final[Mapping[str, str]] = {"toml": "unlost.host.toml"}
+"""What reads a settings file; opened only where there is one."""
 
 DEFAULT_SCRATCH: Final = (
     "*.log",
@@ -74,9 +77,7 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
     environment = current_environment() if environment is None else environment
     file = os.path.join(_folder(environment, "XDG_CONFIG_HOME", ".config"), "unlost", "config.toml")
     table = _read_file(file)
-    home = environment.get("UNLOST_HOME") or os.path.join(
-        _folder(environment, "XDG_STATE_HOME", os.path.join(".local", "state")), "unlost"
-    )
+    home = state_home(environment)
     if not os.path.isabs(home):
         raise UsageError(f"UNLOST_HOME is not an absolute path: {home!r}", hint="export UNLOST_HOME=/absolute/folder")
     settings = Settings(
@@ -87,6 +88,13 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
         temporal=environment.get("UNLOST_TEMPORAL") or None,
     )
     return _with_table(settings, table, file)
+
+
+def state_home(environment: Mapping[str, str]) -> str:
+    """Where unlost keeps what it knows: `$UNLOST_HOME`, else `unlost` in the user's state folder."""
+    return environment.get("UNLOST_HOME") or os.path.join(
+        _folder(environment, "XDG_STATE_HOME", os.path.join(".local", "state")), "unlost"
+    )
 
 
 def repository_snapshot_settings(data: bytes, settings: SnapshotSettings) -> SnapshotSettings:
@@ -143,10 +151,8 @@ def _read_file(path: str) -> dict[str, object]:
 def _parse(data: bytes, name: str) -> dict[str, object]:
     if len(data) > _MAXIMUM_FILE:
         raise FileInvalid(f"{name} is over 1 MiB", problems=(Problem(line=None, what="over 1 MiB"),))
-    try:
-        return tomllib.loads(data.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise FileInvalid(f"{name} does not parse: {error}", problems=(Problem(line=None, what=str(error)),)) from error
+    table: dict[str, object] = open_door(PARSERS, "toml").read_toml(data, name)
+    return table
 
 
 def _with_table(settings: Settings, table: Mapping[str, object], file: str) -> Settings:

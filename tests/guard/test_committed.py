@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from kit.story import Story
 
-from unlost.guard.committed import CommittedWarning
+from unlost.guard.committed_facts import CommittedWarning
 from unlost.guard.sight import GoneCommit, GonePath, GoneStash, Trace
 
 OLD = "one\ntwo\nthree\n"

@@ -20,7 +20,8 @@ from unlost.host.ids import new_id
 from unlost.settings import Settings, read_settings
 from unlost.snapshot.archive import Archive
 from unlost.snapshot.identity import register
-from unlost.snapshot.registry import store_folder, workspace_folder
+from unlost.snapshot.registry import store_folder
+from unlost.snapshot.whereabouts import workspace_folder
 
 HANDOFF = load_handoff(handoff_file())
 

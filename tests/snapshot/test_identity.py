@@ -14,7 +14,8 @@ from kit.repository import Repository
 from unlost.git.repository import discover
 from unlost.host.ids import new_id
 from unlost.snapshot.identity import adopt_moved, find, forget, register, sharing_store, state_of
-from unlost.snapshot.registry import Identity, RegistryDamaged, registered_workspaces, store_folder, workspace_folder
+from unlost.snapshot.registry import Identity, RegistryDamaged, registered_workspaces, store_folder
+from unlost.snapshot.whereabouts import workspace_folder
 
 
 @pytest.fixture

@@ -34,9 +34,10 @@ from unlost.settings import Settings, read_settings
 from unlost.snapshot.archive import Archive
 from unlost.snapshot.facts import Limits
 from unlost.snapshot.identity import find
-from unlost.snapshot.registry import Identity, journal_folder, store_folder, workspace_folder
+from unlost.snapshot.registry import Identity, journal_folder, store_folder
 from unlost.snapshot.restore import restore
 from unlost.snapshot.wanted import Wanted
+from unlost.snapshot.whereabouts import workspace_folder
 from unlost.snapshot.wishes import kept_in
 from unlost.traces.inspection import Inspection
 

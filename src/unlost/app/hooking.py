@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from unlost.app.plain import Workspace
+from unlost.app.keeper import Keeper
 from unlost.facts.errors import NotARepository
 from unlost.host.environment import is_below_attempt
 from unlost.plain import hook_answer
@@ -23,7 +23,7 @@ ASKS_NOBODY: Final = frozenset({"codex"})
 def answer_call(call: Call, settings: Settings, *, agent: str) -> Answer:
     """What the hook says to a call. Raises what opening and capturing a workspace raise."""
     try:
-        with Workspace.open(call.folder, settings) as workspace:
+        with Keeper.open(call.folder, settings) as workspace:
             if is_below_attempt() and not workspace.is_registered:
                 return PASS  # a throw-away checkout, or a repository that the agent made: nobody counts on it
             if call.moment == "PreToolUse":
@@ -34,7 +34,7 @@ def answer_call(call: Call, settings: Settings, *, agent: str) -> Answer:
         return PASS
 
 
-def _before_command(workspace: Workspace, call: Call, mode: DiscardMode) -> Answer:
+def _before_command(workspace: Keeper, call: Call, mode: DiscardMode) -> Answer:
     discards, folders = discards_of(call), folders_of(call)
     if not discards or not reaches(discards, folders, root=workspace.found.root):
         return PASS
@@ -45,7 +45,7 @@ def _before_command(workspace: Workspace, call: Call, mode: DiscardMode) -> Answ
     return _ANSWERS[rule(mode, danger)](discards, danger, snapshot)
 
 
-def _work(workspace: Workspace, snapshot: Snapshot) -> tuple[Work, ...]:
+def _work(workspace: Keeper, snapshot: Snapshot) -> tuple[Work, ...]:
     """Everything in the tree that no commit holds, and everything that is claimed."""
     boundaries = workspace.place.boundaries
     claims = boundaries.claims().by_path
@@ -62,7 +62,7 @@ def _work(workspace: Workspace, snapshot: Snapshot) -> tuple[Work, ...]:
     return tuple({**found, **skipped, **claimed}.values())
 
 
-def _around_session(workspace: Workspace, call: Call) -> Answer:
+def _around_session(workspace: Keeper, call: Call) -> Answer:
     """A boundary at the moment; within an attempt the supervisor's own are enough.
 
     What lies in the tree when a session begins is a person's; what comes to be in the session is not claimed, because
@@ -80,7 +80,7 @@ def _around_session(workspace: Workspace, call: Call) -> Answer:
     return hook_answer.after_session(lost=workspace.mark(call.moment, kind="hook").lost)
 
 
-def _is_unchanged(workspace: Workspace) -> bool:
+def _is_unchanged(workspace: Keeper) -> bool:
     """Whether the tree and HEAD's share in it are what the newest boundary has: an agent stops after every answer."""
     if not workspace.is_registered:
         return False

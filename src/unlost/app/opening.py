@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import Final
 
@@ -16,21 +16,23 @@ from unlost.git.configuration import read_settings as read_git_settings
 from unlost.git.formats import object_format
 from unlost.git.repository import Repository, discover, is_git_dir
 from unlost.host.clock import Clock
+from unlost.host.doors import open_door
 from unlost.host.environment import home_folder
 from unlost.host.ids import new_id
-from unlost.host.locks import FileLock
 from unlost.ledger.protocol import Ledger
 from unlost.plain.boundaries import Boundaries, Running
 from unlost.plain.record import Record
-from unlost.plain.restore import Contents
 from unlost.plain.trees import Trees
 from unlost.settings import Settings, SnapshotSettings
 from unlost.snapshot.archive import Archive
+from unlost.snapshot.begun import Begun
 from unlost.snapshot.facts import Limits
 from unlost.snapshot.identity import adopt_moved, find, register, state_of
-from unlost.snapshot.journal import pending_journals
-from unlost.snapshot.registry import Identity, journal_folder, store_folder, workspace_folder
-from unlost.snapshot.restore import recover
+from unlost.snapshot.registry import Identity, journal_folder, store_folder
+from unlost.snapshot.whereabouts import workspace_folder
+
+RECOVERY: Final[Mapping[str, str]] = {"restores": "unlost.app.settling"}
+"""What finishes or rolls back interrupted restores; opened only where there are some."""
 
 _CACHE: Final = "claims.json"
 _HINT_MARK: Final = "unlost mark registers it"
@@ -64,9 +66,8 @@ class Place:
 
     def settle_restores(self) -> None:
         """Finish or roll back restores that were interrupted; one look into a folder when there are none."""
-        if pending_journals(self.journals):
-            with FileLock(self.boundaries.archive.layout.capture_lock):
-                recover(Contents(trees=self.boundaries.trees, merged={}), journals=self.journals)
+        if os.listdir(self.journals):
+            open_door(RECOVERY, "restores").settle_restores(self.boundaries, self.journals)
 
     def close(self) -> None:
         """Let go of processes and descriptors."""
@@ -114,11 +115,13 @@ def open_place(
     running: Running,
     say: Callable[[str], None],
     admitting: bool = False,
+    begun: Begun | None = None,
 ) -> Place:
     """Everything that commands of one workspace need, under the rules of its repository.
 
-    `admitting`: a unit's admission boundary is about to be taken (see `repository_rules`). Raises UsageError for a work
-    tree that is not registered, FileInvalid for an `unlost.toml` on disk that counts and cannot be used.
+    `begun` is a capture to go on with, closed where it is of another work tree. `admitting`: a unit's admission
+    boundary is about to be taken (see `repository_rules`). Raises UsageError for a work tree that is not registered,
+    FileInvalid for an `unlost.toml` on disk that counts and cannot be used.
     """
     identity = found.identity
     if identity is None:
@@ -137,7 +140,7 @@ def open_place(
         workspace=identity.workspace, root=identity.root, folder=folder, ledger=ledger, archive=opened, say=say
     )
     rules = source.rules(settings.snapshot, admitting=admitting)
-    archive = opened(limits=_limits(rules))
+    archive = opened(limits=_limits(rules), begun=begun)
     trees = Trees(archive)
     is_scratch = _scratch_rule(rules)
     boundaries = Boundaries(

@@ -6,8 +6,8 @@ import json
 import os
 from typing import Any, Final
 
+from unlost.app.keeper import Keeper
 from unlost.app.memory import UnitMemory
-from unlost.app.plain import Workspace
 from unlost.app.units import ListedUnit, list_units
 from unlost.facts.durations import instant_text
 from unlost.facts.records import dataclass
@@ -67,7 +67,7 @@ class Status:
         }
 
 
-def read_status(workspace: Workspace, clock: Clock) -> Status:
+def read_status(workspace: Keeper, clock: Clock) -> Status:
     """The status now; captures nothing and proves nothing. Remembers that a person looked."""
     found = workspace.found
     if found.identity is None:

@@ -19,8 +19,9 @@ from unlost.settings import Settings
 from unlost.snapshot.archive import Archive
 from unlost.snapshot.facts import Snapshot
 from unlost.snapshot.layout import Layout
-from unlost.snapshot.registry import RegistryDamaged, read_row, registered_workspaces, store_folder, workspace_folder
+from unlost.snapshot.registry import RegistryDamaged, read_row, registered_workspaces, store_folder
 from unlost.snapshot.retention import Budget, Held
+from unlost.snapshot.whereabouts import workspace_folder
 
 _SNAPSHOTS = "refs/snap"
 

@@ -23,7 +23,8 @@ from unlost.settings import Settings
 from unlost.snapshot.archive import Archive
 from unlost.snapshot.facts import Snapshot
 from unlost.snapshot.identity import register
-from unlost.snapshot.registry import read_row, workspace_folder
+from unlost.snapshot.registry import read_row
+from unlost.snapshot.whereabouts import workspace_folder
 from unlost.workspace import worktree_events as events
 from unlost.workspace.worktree_files import Planned, WorktreeFiles
 from unlost.workspace.worktree_names import branch_of, check_name, folder_of, name_for

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from typing import Literal
 
 from unlost.app.autosaving import Autosaving
-from unlost.app.plain import Workspace
+from unlost.app.keeper import Keeper
 from unlost.host.clock import Clock
 from unlost.plain.check import Checked
 from unlost.plain.wrapper import Proof
@@ -39,7 +39,7 @@ class WorkspaceAround:
 
     def before(self) -> None:
         """Take the boundary that the run is held against."""
-        workspace = self._open.enter_context(Workspace.open(self._target, self._settings))
+        workspace = self._open.enter_context(Keeper.open(self._target, self._settings))
         workspace.mark(f"before {self._label}")
         self._target = workspace.place.identity.workspace
         place = workspace.place
@@ -54,7 +54,7 @@ class WorkspaceAround:
         next boundary; what was in it is lost.
         """
         self._open.close()
-        with Workspace.open(self._target, self._settings) as workspace:
+        with Keeper.open(self._target, self._settings) as workspace:
             self.checked = workspace.check()
             if not workspace.place.root_is_there:
                 lost = len(self.checked.document["lost"])

@@ -57,9 +57,6 @@ COMMANDS: Final[Mapping[str, str]] = {
 
 _WRAPPER: Final = "run --"
 
-FAILURES: Final[Mapping[str, str]] = {"failures": "unlost.cli.failures"}
-"""What is needed only when a command fails; opened like a command, because `--version` should not pay for it."""
-
 SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "Keep and bring back": {
         "mark": "Take a boundary: a snapshot of every file, and claims on the work in it.",

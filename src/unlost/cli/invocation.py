@@ -16,6 +16,7 @@ from unlost.cli.terminal import JsonObject, Terminal
 from unlost.facts.errors import UsageError
 from unlost.facts.records import dataclass
 from unlost.host.environment import current_environment
+from unlost.snapshot.begun import Begun
 
 _META: Final = "unlost.cli.invocation"
 _BACK: Final = re.compile(r"^-(\d+)$")
@@ -23,7 +24,10 @@ _BACK: Final = re.compile(r"^-(\d+)$")
 
 @dataclass(frozen=True, kw_only=True)
 class Invocation:
-    """The global options of one command line, wherever they stood, and the terminal to answer on."""
+    """The global options of one command line, wherever they stood, and the terminal to answer on.
+
+    `begun` is the capture that was begun when the words of the command line told that one will be asked for.
+    """
 
     terminal: Terminal
     json: bool = False
@@ -33,6 +37,7 @@ class Invocation:
     dry_run: bool = False
     assume_yes: bool = False
     environment: Mapping[str, str] = field(default_factory=dict)
+    begun: Begun | None = None
 
     @property
     def target(self) -> str:
@@ -191,4 +196,5 @@ def _invocation(ctx: click.Context) -> Invocation:
         quiet=bool(given.get("quiet")),
         environment=environment,
     )
-    return Invocation(terminal=terminal, environment=environment, **given)
+    begun = ctx.find_root().obj
+    return Invocation(terminal=terminal, environment=environment, begun=begun, **given)

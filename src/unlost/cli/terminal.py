@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TextIO
 
 from unlost.cli.palette import ColorMode, Palette, choose_palette
+from unlost.cli.streams import without_reader
 
 JsonObject = Mapping[str, object]
 
@@ -64,7 +63,7 @@ class Terminal:
 
     def raw(self, content: bytes) -> None:
         """Write a file's content to stdout, byte for byte."""
-        with _without_reader(self._stdout):
+        with without_reader(self._stdout):
             self._stdout.flush()
             self._stdout.buffer.write(content)
             self._stdout.buffer.flush()
@@ -85,40 +84,7 @@ class Terminal:
             _write(self._stderr, text + "\n")
 
 
-def open_closed_streams() -> None:
-    """Let each standard stream that the caller closed (`>&-`) lead nowhere.
-
-    Otherwise the next file that is opened, perhaps the ledger, would get the number of a stream that others write to.
-    """
-    for descriptor, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
-        if getattr(sys, name) is not None:
-            continue
-        nowhere = os.open(os.devnull, os.O_RDWR)
-        if nowhere != descriptor:
-            os.dup2(nowhere, descriptor)
-            os.close(nowhere)
-        os.set_inheritable(descriptor, True)
-        setattr(sys, name, open(descriptor, mode, encoding="utf-8", closefd=False))  # noqa: SIM115  (open to the end)
-
-
-def close_quietly(stream: TextIO) -> None:
-    """Flush a stream now, so that a vanished reader cannot change the exit code at interpreter exit."""
-    with _without_reader(stream):
-        stream.flush()
-
-
 def _write(stream: TextIO, text: str) -> None:
-    with _without_reader(stream):
+    with without_reader(stream):
         stream.write(text)
         stream.flush()
-
-
-@contextlib.contextmanager
-def _without_reader(stream: TextIO) -> Iterator[None]:
-    try:
-        yield
-    except BrokenPipeError:
-        # From now on the stream leads nowhere: what follows, and the interpreter's own flush, must not fail again.
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, stream.fileno())
-        os.close(nowhere)

@@ -8,48 +8,16 @@ deleted or put back without a commit, or put back by a new one, is a warning; ev
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, Literal
+from typing import Final
 
-from unlost.facts.records import dataclass
 from unlost.facts.trees import Change, Entry
+from unlost.guard.committed_facts import Committed, CommittedWarning, RewrittenCommit
 from unlost.guard.facts import COMMIT, Boundary, Claim, Claims, Contribution, Finding, LostObject, Present
 from unlost.guard.sight import GoneCommit, GonePath, Sight, Suspect, Trace
 from unlost.hunks.fate import added_lines
 
 _MOST_ASKED: Final = 500
 """Committed paths whose history is asked for; beyond it a change is a change."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class CommittedWarning:
-    """A committed path that was deleted or is back at an older version; `commit` is the one that did it, if any."""
-
-    path: bytes
-    state: Literal["deleted", "reverted"]
-    commit: str | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class RewrittenCommit:
-    """A commit that nothing reaches any more, and the reachable one that took its place."""
-
-    commit: str
-    subject: str
-    now: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Committed:
-    """What became of work that claims do not cover."""
-
-    lost: tuple[Finding, ...] = ()
-    warnings: tuple[CommittedWarning, ...] = ()
-    lost_commits: tuple[LostObject, ...] = ()
-    rewritten: tuple[RewrittenCommit, ...] = ()
-    lost_stashes: tuple[LostObject, ...] = ()
-    applied_stashes: tuple[str, ...] = ()
-    changed: tuple[bytes, ...] = ()
-    added: tuple[bytes, ...] = ()
 
 
 def judge_committed(

@@ -89,6 +89,11 @@ class Claim:
     captured: bool = True
     accepted: bool = False
 
+    @property
+    def stood(self) -> bool:
+        """Whether it was as claimed at the newest boundary, and nothing but the path's content has to be looked at."""
+        return self.now == self.entry and self.captured and not (self.opened or self.accepted)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Claims:

@@ -59,7 +59,7 @@ def judge(
         elif claim.path in present.unread:
             reason = present.unread[claim.path]
             findings.append(Finding(claim=claim, state="unproved", severity="unproved", reason=reason))
-        elif claim.path not in after and _stood(claim):
+        elif claim.path not in after and claim.stood:
             standing += 1
         else:
             suspects.append((claim, after.get(claim.path, claim.now)))
@@ -72,11 +72,6 @@ def judge(
             findings.append(finding)
     findings.sort(key=lambda finding: finding.path)
     return Judged(findings=tuple(findings), standing=standing, changes=changes)
-
-
-def _stood(claim: Claim) -> bool:
-    """Whether nothing but the path's content has to be looked at, and that was as claimed at the last boundary."""
-    return claim.now == claim.entry and claim.captured and not (claim.opened or claim.accepted)
 
 
 def references(claim: Claim, boundaries: Sequence[Boundary], reader: TreeReader) -> tuple[Entry | None, ...]:

@@ -1,16 +1,24 @@
-"""The verdict at a moment: claims, committed work, and how both are told."""
+"""The verdict at a moment: claims, committed work, and how both are told.
+
+Most moments find everything as it was at the last boundary. That is seen at a glance, and who judges what does not
+simply stand is opened only where something does not.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Final
 
 from unlost.facts.records import dataclass
 from unlost.facts.words import ClaimState, VerdictWord
 from unlost.guard.claims import IsScratch
-from unlost.guard.committed import Committed, judge_committed
+from unlost.guard.committed_facts import Committed
 from unlost.guard.facts import Claims, Finding, Present, Rules
-from unlost.guard.judge import judge
 from unlost.guard.sight import Evidence, Sight, TreeReader
+from unlost.host.doors import open_door
+
+JUDGES: Final[Mapping[str, str]] = {"claims": "unlost.guard.judge", "committed": "unlost.guard.committed"}
+"""Who judges claims, and who committed work."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,10 +76,26 @@ def prove(
     `history_moved` tells whether HEAD, refs or the stash differ from then; only then are commits and stashes asked
     for. Raises what reader and evidence raise.
     """
-    judged = judge(claims, present, reader=reader, evidence=evidence, rules=rules, is_scratch=is_scratch)
-    committed = judge_committed(claims, judged.changes, present, Sight(reader, evidence), history_moved=history_moved)
+    if not history_moved and everything_stands(claims, present):
+        return Verdict(findings=(), standing=len(claims.by_path), committed=Committed())
+    judged = open_door(JUDGES, "claims").judge(
+        claims, present, reader=reader, evidence=evidence, rules=rules, is_scratch=is_scratch
+    )
+    committed: Committed = open_door(JUDGES, "committed").judge_committed(
+        claims, judged.changes, present, Sight(reader, evidence), history_moved=history_moved
+    )
     findings = sorted(_without_overlap(judged.findings, committed.lost), key=lambda finding: finding.path)
     return Verdict(findings=tuple(findings), standing=judged.standing, committed=committed)
+
+
+def everything_stands(claims: Claims, present: Present) -> bool:
+    """Whether the tree is the last boundary's to the byte, and no claim had anything to be said of it there."""
+    last = claims.last
+    if last is None:
+        return True
+    if (last.tree, last.private) != (present.tree, present.private):
+        return False
+    return all(claim.stood and claim.path not in present.unread for claim in claims.by_path.values())
 
 
 def _without_overlap(findings: Iterable[Finding], lost: Iterable[Finding]) -> list[Finding]:

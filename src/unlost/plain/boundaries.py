@@ -16,19 +16,18 @@ from unlost.facts.trees import Change
 from unlost.git.formats import format_of
 from unlost.git.repository import Repository
 from unlost.guard.claims import IsScratch, with_boundary
-from unlost.guard.committed import Committed
+from unlost.guard.committed_facts import Committed
 from unlost.guard.facts import Boundary, Claims, Present, Rules
 from unlost.guard.record import Found, found_json
 from unlost.guard.sight import Evidence, GoneCommit
 from unlost.guard.verdict import Verdict, prove
+from unlost.host.doors import open_door
 from unlost.ledger.protocol import StreamMoved
 from unlost.plain.events import EVENTS, BoundaryTaken
-from unlost.plain.evidence import Moment, RepositoryEvidence
 from unlost.plain.facts import Order, Proven, Recorded
-from unlost.plain.late_evidence import LateEvidence
+from unlost.plain.late_evidence import EVIDENCE, LateEvidence
 from unlost.plain.looking import Looking
-from unlost.plain.nested_history import gone_from_nested
-from unlost.plain.no_evidence import NoRepository
+from unlost.plain.moment import Moment
 from unlost.plain.record import Record, Told
 from unlost.plain.trees import Trees, base_of, nothing_like, present_of, private_of
 from unlost.snapshot.archive import Archive
@@ -235,7 +234,10 @@ class Boundaries:
         if not before:
             return ()
         tree = nothing_like(last.tree).tree if snapshot is None else snapshot.tree
-        return gone_from_nested(self.trees, before, now, tree, scratch=self._scratch)
+        gone: tuple[GoneCommit, ...] = open_door(EVIDENCE, "nested").gone_from_nested(
+            self.trees, before, now, tree, scratch=self._scratch
+        )
+        return gone
 
     def _evidence(
         self, claims: Claims, present: Present, before: Moment, looking: Looking, nested: tuple[GoneCommit, ...]
@@ -243,14 +245,17 @@ class Boundaries:
         def open_evidence() -> Evidence:
             inspection = looking.inspection
             if inspection is None:
-                return NoRepository(self.archive.root, before, format_of(claims.boundaries[-1].snapshot).name_of)
-            return RepositoryEvidence(
+                name_of = format_of(claims.boundaries[-1].snapshot).name_of
+                nothing: Evidence = open_door(EVIDENCE, "nothing").NoRepository(self.archive.root, before, name_of)
+                return nothing
+            evidence: Evidence = open_door(EVIDENCE, "repository").RepositoryEvidence(
                 inspection,
                 reader=self.trees,
                 moment_of=cache(lambda number: self._moment(number, claims)),
                 newest=before,
                 present=lambda path: self.trees.entry(present.tree, path),
             )
+            return evidence
 
         return LateEvidence(open_evidence, nested)
 

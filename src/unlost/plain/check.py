@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from unlost.facts.errors import UsageError, WorkLost
 from unlost.facts.quoting import path_json
 from unlost.facts.records import dataclass
 from unlost.facts.words import WorkspaceState
-from unlost.plain import beside, report
+from unlost.host.doors import open_door
+from unlost.plain import report
 from unlost.plain.boundaries import Boundaries
 from unlost.plain.facts import Proven
 from unlost.plain.looking import Looking
-from unlost.plain.losses import LossTeller
 from unlost.plain.report import Document
 from unlost.snapshot.facts import Snapshot
+
+TELLERS: Final[Mapping[str, str]] = {"losses": "unlost.plain.losses", "beside": "unlost.plain.beside"}
+"""What tells losses, and what is told beside the claims; a mark tells neither."""
 
 SCHEMA: Final = "unlost.check/1"
 _EXIT_CODES: Final = {"ok": 0, "incomplete": 1, "loss": WorkLost.exit_code, "no_boundary": UsageError.exit_code}
@@ -74,7 +78,10 @@ def _document(boundaries: Boundaries, proven: Proven, looking: Looking, state: W
     verdict, last, trees = proven.verdict, proven.claims.last, boundaries.trees
     assert last is not None
     committed = verdict.committed
-    teller = LossTeller(claims=proven.claims, reader=trees, looking=looking, before=proven.before)
+    beside = open_door(TELLERS, "beside")
+    teller = open_door(TELLERS, "losses").LossTeller(
+        claims=proven.claims, reader=trees, looking=looking, before=proven.before
+    )
     changes = trees.changes(last.tree, proven.present.tree) if proven.snapshot is not None else ()
     return {
         "schema": SCHEMA,

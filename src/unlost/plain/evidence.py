@@ -12,38 +12,22 @@ from functools import cached_property
 from typing import Final
 
 from unlost.facts.errors import UnlostError
-from unlost.facts.records import dataclass
 from unlost.facts.trees import LINK, Entry
 from unlost.git.reader import ObjectMissing
 from unlost.git.trees import find_file
-from unlost.guard.facts import LostObject, Tip
+from unlost.guard.facts import Tip
 from unlost.guard.sight import GoneCommit, GoneStash, Suspect, Trace, TreeReader
 from unlost.plain.gone import Gone, PresentEntry
+from unlost.plain.moment import Moment
 from unlost.plain.on_disk import entries_on_disk
 from unlost.plain.put_aside import paths_put_aside
 from unlost.plain.stored_forms import stored_forms
-from unlost.snapshot.facts import Surroundings
 from unlost.traces.commits import read_commit
 from unlost.traces.history import missing, versions
 from unlost.traces.inspection import Inspection
 
 MOST_TIPS: Final = 500
 """Branches whose tips are looked into for a claimed content, the local ones first."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Moment:
-    """What the repository looked like at a boundary (`at`, seconds since 1970), and what had been lost by then."""
-
-    surroundings: Surroundings
-    at: float = 0.0
-    lost_commits: tuple[LostObject, ...] = ()
-    lost_stashes: tuple[LostObject, ...] = ()
-
-    @property
-    def tips(self) -> frozenset[str]:
-        """HEAD and every ref."""
-        return frozenset(oid for oid in (self.surroundings.head, *self.surroundings.refs.values()) if oid)
 
 
 class RepositoryEvidence:

@@ -6,7 +6,7 @@ from unlost.facts.records import dataclass
 from unlost.facts.words import BoundaryKind
 from unlost.guard.facts import Boundary, Claims, Present
 from unlost.guard.verdict import Verdict
-from unlost.plain.evidence import Moment
+from unlost.plain.moment import Moment
 from unlost.plain.record import Told
 from unlost.snapshot.facts import Snapshot, Surroundings
 

@@ -9,6 +9,13 @@ from typing import Final
 from unlost.facts.trees import Entry
 from unlost.guard.sight import Evidence, GoneCommit, GoneStash, Suspect, Trace
 
+EVIDENCE: Final[Mapping[str, str]] = {
+    "repository": "unlost.plain.evidence",
+    "nested": "unlost.plain.nested_history",
+    "nothing": "unlost.plain.no_evidence",
+}
+"""Where evidence comes from; each is opened by its first question, and most boundaries ask none."""
+
 
 class LateEvidence:
     """Passes every question on to the evidence that `open_evidence` gives: no question, no look.

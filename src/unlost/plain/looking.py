@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from contextlib import ExitStack
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Final, Self
 
 from unlost.git.repository import Repository
-from unlost.traces.inspection import Inspection
+from unlost.host.doors import open_door
+
+if TYPE_CHECKING:
+    from unlost.traces.inspection import Inspection
+
+LOOKS: Final[Mapping[str, str]] = {"inspection": "unlost.traces.inspection"}
+"""What a look is made with; opened by the first look."""
 
 
 class Looking:
@@ -34,5 +41,6 @@ class Looking:
         """The look; opened now when it was not yet."""
         if self._inspection is None and self.repository is not None:
             os.makedirs(self._scratch, mode=0o700, exist_ok=True)
-            self._inspection = self._stack.enter_context(Inspection(self.repository, scratch=self._scratch))
+            inspection: Inspection = open_door(LOOKS, "inspection").Inspection(self.repository, scratch=self._scratch)
+            self._inspection = self._stack.enter_context(inspection)
         return self._inspection

@@ -12,8 +12,8 @@ from unlost.guard.facts import Claims, Finding, LostObject
 from unlost.guard.sight import TEXT_LIMIT, TreeReader
 from unlost.hunks.fate import lines_only_in
 from unlost.hunks.text import is_binary
-from unlost.plain.evidence import Moment
 from unlost.plain.looking import Looking
+from unlost.plain.moment import Moment
 from unlost.plain.report import Document, command, lost_object_json, place_json, restore_command
 from unlost.traces.elsewhere import elsewhere
 from unlost.traces.facts import Elsewhere

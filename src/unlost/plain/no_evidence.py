@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from unlost.facts.trees import Entry
 from unlost.guard.sight import GoneCommit, GoneStash, Suspect, Trace
-from unlost.plain.evidence import Moment
+from unlost.plain.moment import Moment
 from unlost.plain.on_disk import NameOf, entries_on_disk
 
 

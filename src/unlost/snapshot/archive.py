@@ -16,6 +16,7 @@ from unlost.git.treecache import TreeCache
 from unlost.git.trees import difference, find_file, walk
 from unlost.host.clock import Clock
 from unlost.host.locks import FileLock
+from unlost.snapshot.begun import Begun
 from unlost.snapshot.capture import capture
 from unlost.snapshot.facts import Limits, Snapshot, SnapshotUnreadable
 from unlost.snapshot.history import History
@@ -42,7 +43,9 @@ class Archive:
         clock: Clock,
         limits: Limits | None = None,
         progress: Progress | None = None,
+        begun: Begun | None = None,
     ) -> None:
+        """`begun` is a capture for the first `capture` to go on with; closed now where it is of another work tree."""
         self._place = Workplace(
             layout=Layout(store_folder=store_folder, workspace_folder=workspace_folder, workspace=workspace),
             root=root,
@@ -50,6 +53,9 @@ class Archive:
             clock=clock,
             progress=progress or _say_nothing,
         )
+        self._begun = begun
+        if begun is not None and (begun.layout, begun.root) != (self.layout, root):
+            self._let_go_of_begun()
         self._open: _Open | None = None
 
     def __enter__(self) -> Self:
@@ -72,6 +78,7 @@ class Archive:
 
     def close(self) -> None:
         """Let go of processes and descriptors; the archive can be used again."""
+        self._let_go_of_begun()
         if self._open is not None:
             self._open.close()
             self._open = None
@@ -83,13 +90,15 @@ class Archive:
         label do not count), that one is returned again. Boundaries survive a loss of power. Waits for the capture
         lock. Raises CaptureFailed, NotARepository (never captured and no repository); then nothing was recorded.
         """
-        return capture(self._place, Purpose(kind=kind, label=label, durable=kind != "autosave"))
+        begun, self._begun = self._begun, None
+        return capture(self._place, Purpose(kind=kind, label=label, durable=kind != "autosave"), begun)
 
     def distrust(self) -> None:
         """Make the next capture read every file again, instead of trusting what the system says of it.
 
         That also finds an edit of equal size whose times were set back. Waits for the capture lock.
         """
+        self._let_go_of_begun()
         if self._exists() and os.path.isdir(self.layout.workspace_folder):
             with FileLock(self.layout.capture_lock):
                 reset(self.layout)
@@ -155,6 +164,12 @@ class Archive:
     def drop(self, sequences: Iterable[int]) -> None:
         """Forget snapshots by number. Held under the capture lock by the caller; never the newest one."""
         self._opened().history.drop(sequences, self._opened().git)
+
+    def _let_go_of_begun(self) -> None:
+        """Nobody else may capture while it holds the lock."""
+        if self._begun is not None:
+            self._begun.close()
+            self._begun = None
 
     def _exists(self) -> bool:
         return os.path.isdir(self.layout.store)

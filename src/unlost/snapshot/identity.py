@@ -28,9 +28,9 @@ from unlost.snapshot.registry import (
     read_row,
     registered_workspaces,
     registry_lock,
-    workspace_of,
     write_row,
 )
+from unlost.snapshot.whereabouts import workspace_of
 
 _KIND: Final = "w"
 
@@ -85,12 +85,19 @@ def adopt_named(home: str, workspace: str, repository: Repository, clock: Clock)
             )
         if not _knows_head(seen.common_dir, row.head):
             raise NeedsPerson(f"the history of {workspace} is not in this repository; nothing was changed")
-        if row.root != seen.root:
-            drop_index(home, row.root, workspace)
-        moved_from = row.moved_from if row.root == seen.root else row.root
-        identity = replace(_as_row(seen, row), moved_from=moved_from)
-        write_row(home, identity)
-    return identity
+        return _settled(home, row, seen)
+
+
+def settle_at(home: str, workspace: str, repository: Repository, clock: Clock, *, store: str) -> Identity:
+    """Let a root that was just made for a workspace be where it lives; `store` is for one that is new on this machine.
+
+    What else the registry had at this root, or this workspace elsewhere, is let go. Only for whoever holds the
+    workspace's newest epoch.
+    """
+    seen = _seen(repository, clock)
+    with registry_lock(home):
+        row = read_row(home, workspace) or replace(seen, workspace=workspace, store=store)
+        return _settled(home, row, seen)
 
 
 def find(home: str, target: str) -> Identity | None:
@@ -141,6 +148,16 @@ def traits_of_folder(path: str) -> FolderTraits:
     if isinstance(birth, float):
         birth = round(birth * 1e9)
     return FolderTraits(status.st_dev, status.st_ino, birth)
+
+
+def _settled(home: str, row: Identity, seen: Identity) -> Identity:
+    """The row of a workspace moved to what was seen, and written. The caller holds the registry's lock."""
+    if row.root != seen.root:
+        drop_index(home, row.root, row.workspace)
+    moved_from = row.moved_from if row.root == seen.root else row.root
+    identity = replace(_as_row(seen, row), moved_from=moved_from)
+    write_row(home, identity)
+    return identity
 
 
 def _seen(repository: Repository, clock: Clock) -> Identity:

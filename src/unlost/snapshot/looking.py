@@ -12,6 +12,7 @@ from unlost.git.parse import parse_complaints, parse_names, parse_status
 from unlost.git.repository import Repository
 from unlost.host.reading import read_regular, write_atomically
 from unlost.host.stamps import stamp_at
+from unlost.snapshot.begun import ask_status, excludes_setting
 from unlost.snapshot.layout import Layout
 from unlost.snapshot.state import State
 
@@ -34,16 +35,15 @@ class Looked:
     unreadable: tuple[bytes, ...]
 
 
-def look(work: Git, layout: Layout, state: State, repository: Repository | None) -> Looked:
-    """Find the candidates. Held under the capture lock; brings `state`'s index facts up to date."""
-    _remove_stale_lock(layout)
+def look(
+    work: Git, layout: Layout, state: State, repository: Repository | None, *, status: GitRunning | None = None
+) -> Looked:
+    """Find the candidates. Held under the capture lock; brings `state`'s index facts up to date.
+
+    `status` is a look that was begun before and still holds.
+    """
     question = _UsersIndex(work, layout, state, repository)
-    status = work.start(
-        *("status", "--porcelain=v2", "-z", "-uall", "--no-renames", "--ignore-submodules=all", "--no-ahead-behind"),
-        config=(_excludes(layout), f"core.sparseCheckout={str(state.is_sparse).lower()}"),
-        # Lets status save what it learned in the index, which is ours.
-        variables={"GIT_OPTIONAL_LOCKS": "1"},
-    )
+    status = status or ask_status(work, layout, sparse=state.is_sparse)
     output, complaints = status.finish()
     is_sound = question.finish()
     found = parse_status(output)
@@ -58,7 +58,9 @@ def look(work: Git, layout: Layout, state: State, repository: Repository | None)
 
 def ignored_although_tracked(work: Git, layout: Layout) -> tuple[bytes, ...]:
     """Files of the baseline that an ignore rule names, most often because their folder is ignored."""
-    listed = work.run("ls-files", "--cached", "--ignored", "--exclude-standard", "-z", config=(_excludes(layout),))
+    listed = work.run(
+        "ls-files", "--cached", "--ignored", "--exclude-standard", "-z", config=(excludes_setting(layout),)
+    )
     return tuple(parse_names(listed))
 
 
@@ -71,17 +73,6 @@ def mark_sparse(work: Git, paths: list[bytes], option: str) -> None:
     """Set (`--skip-worktree`) or clear (`--no-skip-worktree`) bits in the private index."""
     if paths:
         work.run("update-index", option, "-z", "--stdin", stdin=b"".join(path + b"\0" for path in paths))
-
-
-def _excludes(layout: Layout) -> str:
-    return f"core.excludesFile={layout.excludes}"
-
-
-def _remove_stale_lock(layout: Layout) -> None:
-    """Under the capture lock nobody writes the private index, so a lock file is what a killed git left."""
-    path = os.path.join(layout.git_dir, "index.lock")
-    if os.path.lexists(path):
-        os.unlink(path)
 
 
 class _UsersIndex:

@@ -16,6 +16,7 @@ from unlost.git.trees import walk
 from unlost.host.crash import crash_point
 from unlost.host.locks import FileLock
 from unlost.host.reading import read_regular
+from unlost.snapshot.begun import Begun
 from unlost.snapshot.facts import CaptureFailed, SnapshotUnreadable
 from unlost.snapshot.heads import adopt_head, tree_of
 from unlost.snapshot.layout import Layout
@@ -29,15 +30,18 @@ from unlost.snapshot.state import Last, State, load_state
 _SMALL: Final = 256
 
 
-def open_session(place: Workplace, lock: FileLock) -> tuple[Session, State, bool]:
+def open_session(place: Workplace, lock: FileLock, begun: Begun | None = None) -> tuple[Session, State, bool]:
     """(session, state, whether this is a first capture); makes the stores when there is no sound state.
 
-    Raises NotARepository when nothing was captured yet and there is no repository to begin with.
+    What was `begun` is given up where it does not hold. Raises NotARepository when nothing was captured yet and there
+    is no repository to begin with.
     """
     repository = _repository_or_none(place.root)
-    state = load_state(place.layout.state)
+    state = begun.state if begun is not None else load_state(place.layout.state)
     if state is not None and _is_sound(place.layout, state):
         return Session(place, object_format(state.format), repository, lock), state, False
+    if begun is not None:
+        begun.give_up_status()
     if not place.depth:
         place.progress("reading the repository for the first time")
     session = Session(place, repository.object_format if repository else store_format(place.layout), repository, lock)

@@ -24,6 +24,7 @@ from unlost.host.folders import Folder
 from unlost.host.locks import FileLock
 from unlost.host.reading import read_regular, write_atomically
 from unlost.host.writing import remove_name, remove_tree
+from unlost.snapshot.whereabouts import index_file, workspace_folder, workspace_of
 
 CameBy = Literal["known", "new", "moved", "renewed", "replaced"]
 _LARGEST: Final = 1 << 20
@@ -72,11 +73,6 @@ def registry_lock(home: str) -> FileLock:
     return FileLock(os.path.join(home, "registry.lock"))
 
 
-def workspace_folder(home: str, workspace: str) -> str:
-    """Where a workspace keeps its row, caches and journals."""
-    return os.path.join(home, "workspaces", workspace)
-
-
 def journal_folder(home: str, workspace: str) -> str:
     """Where a workspace keeps the journals of its restores; made when it is missing."""
     folder = os.path.join(workspace_folder(home, workspace), "journals")
@@ -115,13 +111,7 @@ def write_row(home: str, identity: Identity) -> None:
     os.makedirs(folder, mode=0o700, exist_ok=True)
     os.makedirs(os.path.join(home, "roots"), mode=0o700, exist_ok=True)
     write_atomically(os.path.join(folder, _ROW), canonical_json(_json(identity)), durable=True)
-    write_atomically(_index_file(home, identity.root), identity.workspace.encode("ascii"), durable=True)
-
-
-def workspace_of(home: str, root: str) -> str | None:
-    """The workspace that the index names for a root."""
-    data = read_regular(_index_file(home, root), _LARGEST)
-    return None if data is None else data.decode("ascii", "replace")
+    write_atomically(index_file(home, identity.root), identity.workspace.encode("ascii"), durable=True)
 
 
 def registered_workspaces(home: str) -> tuple[str, ...]:
@@ -136,7 +126,7 @@ def registered_workspaces(home: str) -> tuple[str, ...]:
 def drop_index(home: str, root: str, workspace: str) -> None:
     """Let a root be nobody's, when it was this workspace's."""
     if workspace_of(home, root) == workspace:
-        os.unlink(_index_file(home, root))
+        os.unlink(index_file(home, root))
 
 
 def drop_row(home: str, identity: Identity) -> None:
@@ -147,10 +137,6 @@ def drop_row(home: str, identity: Identity) -> None:
         with folder.inner(name) as own:
             remove_name(own, os.fsencode(_ROW))
         remove_tree(folder, name)
-
-
-def _index_file(home: str, root: str) -> str:
-    return os.path.join(home, "roots", hashlib.sha256(os.fsencode(root)).hexdigest()[:32])
 
 
 def _json(identity: Identity) -> dict[str, object]:

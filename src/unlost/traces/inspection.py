@@ -7,8 +7,8 @@ in there, so nothing of it runs or misleads. Never used by a capture, whose stor
 
 from __future__ import annotations
 
+import contextlib
 import os
-import shutil
 from collections.abc import Sequence
 from types import TracebackType
 from typing import Final, Self
@@ -18,8 +18,10 @@ from unlost.git.call import Git
 from unlost.git.reader import ObjectReader
 from unlost.git.refs import is_oid, list_refs, packed_refs
 from unlost.git.repository import Repository, head_of
+from unlost.host.folders import Folder
 from unlost.host.ids import new_nonce
 from unlost.host.reading import read_regular
+from unlost.host.writing import remove_tree
 from unlost.traces.facts import ReflogEntry
 from unlost.traces.reflogs import parse_reflog
 
@@ -77,7 +79,9 @@ class Inspection:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.objects.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        scratch, name = os.path.split(self.folder)
+        with contextlib.suppress(OSError), Folder.open(scratch) as folder:
+            remove_tree(folder, os.fsencode(name))
 
     @property
     def live_tips(self) -> dict[str, str]:

@@ -8,9 +8,10 @@ from unlost.app.steering import accept_check, accept_scope
 from unlost.cli.consent import require_person
 from unlost.cli.following import open_supervisor
 from unlost.cli.invocation import Command, Invocation
-from unlost.cli.opening import named_paths, open_workspace
+from unlost.cli.naming import named_paths
+from unlost.cli.opening import open_workspace
 from unlost.cli.render.amounts import count
-from unlost.cli.render.documents import shown
+from unlost.cli.render.names import shown
 from unlost.facts.errors import UsageError
 from unlost.facts.quoting import path_json, path_text
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 import click
 
 from unlost.cli.invocation import Command, Invocation
-from unlost.cli.opening import named_snapshot, open_workspace
-from unlost.cli.render.documents import CheckDocument
+from unlost.cli.keeping import open_keeper
+from unlost.cli.naming import named_snapshot
 from unlost.cli.render.verdict import check_text, next_steps
 from unlost.facts.errors import UsageError
+
+if TYPE_CHECKING:
+    from unlost.cli.render.documents import CheckDocument
 
 _TAKE_ONE: Final = "`unlost mark` takes the first boundary"
 
@@ -25,7 +28,7 @@ def command(invocation: Invocation, *, since: str | None, paranoid: bool) -> int
     Exit 4 when work, a commit or a stash is lost; each loss is told with the command that brings it back. Nothing is
     changed. A loss stays open until its content is back or a person accepts it.
     """
-    with open_workspace(invocation) as workspace:
+    with open_keeper(invocation) as workspace:
         snapshot = None if since is None else named_snapshot(workspace, since)
         checked = workspace.check(since=snapshot, paranoid=paranoid)
     document = cast("CheckDocument", checked.to_json())

@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from unlost.cli.invocation import Command, Invocation
-from unlost.cli.opening import named_paths, named_snapshot, open_workspace
+from unlost.cli.naming import named_paths, named_snapshot
+from unlost.cli.opening import open_workspace
 from unlost.cli.render.difference import diff_text
 
 

@@ -9,7 +9,8 @@ import click
 
 from unlost.app.finding import find_work
 from unlost.cli.invocation import Command, Invocation
-from unlost.cli.opening import named_instant, named_paths, open_workspace
+from unlost.cli.keeping import open_keeper
+from unlost.cli.naming import named_instant, named_paths
 from unlost.cli.render.amounts import count
 from unlost.cli.render.found import FindDocument, found_text
 from unlost.facts.errors import UsageError
@@ -46,7 +47,7 @@ def command(
     """
     if to == "":
         raise UsageError("--to names no folder", hint="leave --to out to only look")
-    with open_workspace(invocation) as workspace:
+    with open_keeper(invocation) as workspace:
         query = Query(
             paths=tuple(named_paths(invocation, workspace, paths)),
             text=None if text is None else os.fsencode(text),

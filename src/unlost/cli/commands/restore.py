@@ -10,7 +10,8 @@ from unlost.app.plain import Workspace
 from unlost.cli.answers import answer_restored
 from unlost.cli.consent import is_agreed
 from unlost.cli.invocation import Command, Invocation
-from unlost.cli.opening import named_paths, named_snapshot, open_workspace
+from unlost.cli.naming import named_paths, named_snapshot
+from unlost.cli.opening import open_workspace
 from unlost.facts.errors import NeedsPerson, UsageError
 
 

@@ -6,7 +6,8 @@ import click
 
 from unlost.cli.answers import answer_restored
 from unlost.cli.invocation import Command, Invocation
-from unlost.cli.opening import named_paths, named_snapshot, open_workspace
+from unlost.cli.naming import named_paths, named_snapshot
+from unlost.cli.opening import open_workspace
 
 
 @click.command(

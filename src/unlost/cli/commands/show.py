@@ -10,7 +10,8 @@ import click
 from unlost.app.plain import Workspace
 from unlost.cli.following import answer_unit, open_supervisor
 from unlost.cli.invocation import Command, Invocation
-from unlost.cli.opening import named_snapshot, open_workspace
+from unlost.cli.naming import named_snapshot
+from unlost.cli.opening import open_workspace
 from unlost.cli.render.listing import snapshots_text
 from unlost.facts.errors import UsageError
 from unlost.facts.quoting import path_json

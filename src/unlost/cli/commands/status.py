@@ -9,7 +9,7 @@ import click
 from unlost.app.status import read_status
 from unlost.app.units import Unit, find_unit, private_question
 from unlost.cli.invocation import Command, Invocation
-from unlost.cli.opening import open_workspace
+from unlost.cli.keeping import open_keeper
 from unlost.cli.render.overview import status_line, status_text
 from unlost.cli.render.unit import UnitDocument, unit_text
 from unlost.engine.stream import UnitStream
@@ -26,7 +26,7 @@ def command(invocation: Invocation, *, unit: str | None, line: bool) -> int:
     Reads what is on record and proves nothing: `unlost check` does. With UNIT, that unit.
     """
     clock = SystemClock()
-    with open_workspace(invocation) as workspace:
+    with open_keeper(invocation) as workspace:
         if unit is not None:
             state = UnitStream(workspace.ledger, find_unit(workspace.ledger, unit, workspace=None)).state
             document = Unit(state, private_question(workspace.ledger, state)).document

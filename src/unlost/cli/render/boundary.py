@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from unlost.cli.palette import Palette
 from unlost.cli.render.amounts import count, listed, short_id, size_text
-from unlost.cli.render.documents import MarkDocument, Unread, shown
+from unlost.cli.render.names import shown
+
+if TYPE_CHECKING:
+    from unlost.cli.render.documents import MarkDocument, Unread
 
 _MOST_INCOMPLETE: Final = 10
 

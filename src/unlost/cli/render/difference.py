@@ -8,7 +8,7 @@ from typing import Final
 
 from unlost.cli.palette import Palette
 from unlost.facts.quoting import clean, path_text
-from unlost.plain.listing import DiffedPath
+from unlost.plain.differing import DiffedPath
 
 _CONTEXT: Final = 3
 _BINARY_LOOK: Final = 8000

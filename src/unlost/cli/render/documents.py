@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NotRequired, TypedDict
 
-from unlost.facts.quoting import JsonName, path_from_json, path_text
+from unlost.facts.quoting import JsonName
 
 
 class Place(TypedDict):
@@ -68,6 +68,21 @@ class LostCommit(TypedDict):
     restore: str | None
 
 
+class Passed(TypedDict):
+    """What came and went between two boundaries."""
+
+    path: JsonName
+    last_seen: PassedPlace
+    lines: int
+
+
+class PassedPlace(TypedDict):
+    """The autosave that saw it last."""
+
+    snapshot: str
+    at: str
+
+
 class CheckDocument(TypedDict):
     """`unlost.check/1`."""
 
@@ -118,8 +133,3 @@ class RestoreDocument(TypedDict):
     undo: str | None
     verified: bool
     removed: NotRequired[Sequence[JsonName]]
-
-
-def shown(name: object) -> str:
-    """A name of a document as a person reads it: plain, or as its ASCII JSON literal."""
-    return path_text(path_from_json(name))

@@ -7,7 +7,7 @@ from typing import Final, TypedDict
 
 from unlost.cli.palette import Palette
 from unlost.cli.render.amounts import columns, count, listed, moment_text, size_text
-from unlost.cli.render.documents import shown
+from unlost.cli.render.names import shown
 from unlost.facts.durations import parse_instant
 from unlost.facts.quoting import JsonName, clean, cut
 

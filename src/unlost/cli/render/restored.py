@@ -7,7 +7,8 @@ from typing import Final
 
 from unlost.cli.palette import Palette
 from unlost.cli.render.amounts import count, listed
-from unlost.cli.render.documents import RestoreDocument, shown
+from unlost.cli.render.documents import RestoreDocument
+from unlost.cli.render.names import shown
 
 _MOST_LINES: Final = 40
 _WIDTH: Final = 9

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from unlost.cli.palette import Palette
 from unlost.cli.render.amounts import count, listed, short_id
-from unlost.cli.render.documents import CheckDocument, Lost, LostCommit, Place, shown
+from unlost.cli.render.names import shown
 from unlost.facts.quoting import clean
+
+if TYPE_CHECKING:
+    from unlost.cli.render.documents import CheckDocument, Lost, LostCommit, Place
 
 _MOST_LOSSES: Final = 40
 _MOST_LINES: Final = 20

@@ -1,0 +1,22 @@
+"""The workspace that a command line means, open to be marked, checked and listed: half the import of `cli.opening`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from unlost.app.keeper import Keeper
+from unlost.cli.invocation import Invocation
+from unlost.cli.progress import Progress
+from unlost.settings import read_settings
+
+
+@contextmanager
+def open_keeper(invocation: Invocation) -> Iterator[Keeper]:
+    """The workspace of `--workspace`, `-C` or the present folder, open. Raises NotARepository, UsageError."""
+    settings = read_settings(invocation.environment)
+    with (
+        Progress(invocation.terminal) as progress,
+        Keeper.open(invocation.target, settings, say=progress, begun=invocation.begun) as keeper,
+    ):
+        yield keeper
