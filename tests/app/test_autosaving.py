@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from pathlib import Path
 
 import pytest
 from app.supervising import Bench
 from kit.program import Program
 from kit.repository import Repository
+
+from unlost.app.autosaving import Autosaving
+from unlost.facts.words import SnapshotKind
+from unlost.host.clock import SystemClock
+from unlost.snapshot.archive import Archive
+from unlost.snapshot.facts import CaptureFailed, Snapshot
 
 PASSING = """\
 saved() { ls "$STORES"/*/store.git/refs/snap/*/ 2>/dev/null | wc -l; }
@@ -41,6 +48,36 @@ def test_what_passed_during_a_run_is_told_and_found(repository: Repository, prog
     assert [(each["path"], each["lines"]) for each in passing] == [("passing.txt", 2)]
     program("restore", "passing.txt", "--from", passing[0]["last_seen"]["snapshot"])
     assert repository.read("passing.txt") == b"one\ntwo\n"
+
+
+class FullDisk(Archive):
+    """An archive that can take no snapshot."""
+
+    tried = threading.Event()
+
+    def capture(self, *, kind: SnapshotKind = "boundary", label: str = "") -> Snapshot:
+        self.tried.set()
+        raise CaptureFailed("the disk is full")
+
+
+def test_saves_that_failed_are_told(tmp_path: Path) -> None:
+    """At the end of a run each problem of its autosaves is one sentence with how often it came."""
+    told: list[str] = []
+    archive = FullDisk(
+        store_folder=str(tmp_path / "store"),
+        workspace_folder=str(tmp_path / "workspace"),
+        workspace="w-1",
+        root=str(tmp_path),
+        clock=SystemClock(),
+    )
+
+    with Autosaving(archive=archive, longest=0.0, clock=SystemClock()).during(told.append):
+        (tmp_path / "a.txt").write_text("x")
+        assert archive.tried.wait(30.0)
+
+    assert len(told) == 1
+    assert told[0].startswith("the tree could not be saved ")
+    assert told[0].endswith(": the disk is full")
 
 
 @pytest.mark.slow

@@ -35,6 +35,7 @@ def clean_check() -> CheckDocument:
         "moved": [],
         "elsewhere": [],
         "reformatted": [],
+        "passing": [],
         "extended": [],
         "standing": 4,
         "unproved": [],

@@ -82,6 +82,7 @@ def test_everything_a_person_should_look_at_is_told() -> None:
         "moved": [{"from": "c.py", "to": "d/c.py", "edited": True}],
         "elsewhere": [{"path": "e.py", "ref": "refs/heads/topic"}],
         "reformatted": ["f.py"],
+        "passing": [{"path": "p.py", "last_seen": {"snapshot": SNAPSHOT, "at": "2026-01-02T03:04:05Z"}, "lines": 2}],
         "unproved": [{"path": "u.py", "reason": "unreadable"}],
         "incomplete": [{"path": "big.bin", "reason": "too_big"}],
         "lost_commits": [{"commit": SNAPSHOT, "subject": "gone", "restore": "git branch back 2f9c1a7b3d"}],
@@ -97,6 +98,7 @@ def test_everything_a_person_should_look_at_is_told() -> None:
         "warning   big.bin  not in the boundary: too big",
         "moved     c.py → d/c.py, edited",
         "elsewhere e.py  at the tip of refs/heads/topic",
+        "passing   p.py  2 lines, gone since; unlost restore --from 2f9c1a7b3d",
         "reformat  f.py  same but for white space and quotes",
         "1 loss · 4 claims stand · since boundary 3",
     ]

@@ -196,6 +196,9 @@ class _Listener:
     def heard(self, event: AgentEvent) -> None:
         self.world.told.append(event)
 
+    def noted(self, text: str) -> None:
+        self.world.told.append(text)
+
 
 def writes(path: bytes, text: str) -> Deed:
     """An agent that writes one file."""

@@ -291,6 +291,24 @@ def test_files_that_came_and_went(repository: Repository, workspace: Workspace) 
     assert document["verdict"] == "ok"
 
 
+def test_lines_that_came_and_went(repository: Repository, workspace: Workspace) -> None:
+    """Work in a file that is the same at both ends is told as passing, with its lines, and comes back from there."""
+    repository.write("main.rs", EDITED)
+    workspace.mark()
+    repository.write("main.rs", EDITED + "fn one() {}\nfn two() {}\n")
+    repository.write("lib.rs", b"\0binary")
+    workspace.place.boundaries.archive.capture(kind="autosave")
+    repository.write("main.rs", EDITED)
+    repository.git("checkout", "--", "lib.rs")
+
+    document = checked(workspace)
+
+    assert [(row["path"], row["lines"]) for row in document["passing"]] == [("lib.rs", 0), ("main.rs", 2)]
+    assert document["verdict"] == "ok"
+    workspace.restore([b"main.rs"], source=document["passing"][1]["last_seen"]["snapshot"])
+    assert repository.read("main.rs").endswith(b"fn two() {}\n")
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_a_claim_that_cannot_be_read(repository: Repository, workspace: Workspace) -> None:
     """It is unproved, the verdict incomplete, the exit code 1."""

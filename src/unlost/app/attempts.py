@@ -33,8 +33,13 @@ _STATE_HOME: Final = ("UNLOST_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")
 class LocalAttempts:
     """Runs agents in the work tree at `root`; `plan_folder` is what a script's relative path starts from.
 
+def _note_nothing(_: str) -> None:
+    """Where nobody listens."""
+
+
     `workspace_folder` is the workspace's own in the state home: the writer lock and every attempt's records are there.
-    With `autosaving` the tree is saved while an agent works in it; with `desks` it gets our tools.
+    With `autosaving` the tree is saved while an agent works in it, and `note` hears of saves that failed; with `desks`
+    it gets our tools.
     """
 
     root: str
@@ -47,9 +52,10 @@ class LocalAttempts:
     def run(self, order: AttemptOrder, listen: Callable[[AgentEvent], None], stop: Callable[[], bool]) -> AttemptEnd:
         """Run one agent to its end (see `Attempts.run`)."""
         made = folders(self.workspace_folder, order.identity)
+    note: Callable[[str], None] = _note_nothing
         agent = open_agent(order.agent.use, agent_settings(order.agent, self.plan_folder))
         with (
-            nullcontext() if self.autosaving is None else self.autosaving.during(),
+            nullcontext() if self.autosaving is None else self.autosaving.during(self.note),
             nullcontext() if self.desks is None else self.desks.open(made.outbox) as mcp_url,
         ):
             request = AttemptRequest(

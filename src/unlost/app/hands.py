@@ -41,6 +41,7 @@ def hands_for(
             clock=clock,
             autosaving=Autosaving(archive=place.archive, longest=rules.autosave, clock=clock),
             desks=Desks(root=place.root, settings=settings),
+            note=listener.noted,
         ),
         checks=LocalChecks(archive=place.archive, folder=os.path.join(place.folder, "checkouts")),
         research=LocalResearch(

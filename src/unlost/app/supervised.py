@@ -51,6 +51,9 @@ class Silent:
     def heard(self, event: AgentEvent) -> None:
         """Say nothing."""
 
+    def noted(self, text: str) -> None:
+        """Say nothing."""
+
 
 class Supervisor:
     """Carries out plans in one workspace, and answers for its units; close it when done.

@@ -20,7 +20,7 @@ class WorkspaceAround:
     """`plain.wrapper.Around` over the workspace at a folder.
 
     `autosave` is the pace while the program runs. `checked` is the whole verdict on what the program left, once it
-    ended.
+    ended; `unsaved` says in sentences which autosaves failed.
     """
 
     def __init__(self, target: str, settings: Settings, clock: Clock, *, label: str, autosave: Pace) -> None:
@@ -31,6 +31,7 @@ class WorkspaceAround:
         self._autosave = autosave
         self._open = ExitStack()
         self.checked: Checked | None = None
+        self.unsaved: list[str] = []
 
     @property
     def workspace(self) -> str:
@@ -45,7 +46,7 @@ class WorkspaceAround:
         place = workspace.place
         longest = place.rules.autosave if self._autosave == "rules" else self._autosave
         autosaving = Autosaving(archive=place.boundaries.archive, longest=longest, clock=self._clock)
-        self._open.enter_context(autosaving.during())
+        self._open.enter_context(autosaving.during(self.unsaved.append))
 
     def after(self) -> Proof:
         """Prove all claims again, keep the verdict, and take the next boundary.

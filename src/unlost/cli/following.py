@@ -29,6 +29,10 @@ class Narrator:
         if self._terminal.is_interactive:
             self._tell(agent_line(event, self._terminal.talk_palette))
 
+    def noted(self, text: str) -> None:
+        """Tell what did not go well beside the unit."""
+        self._terminal.complain(f"unlost: {text}")
+
     def _tell(self, line: str | None) -> None:
         if line is not None:
             self._terminal.talk(line)

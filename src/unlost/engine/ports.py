@@ -152,6 +152,9 @@ class Listener(Protocol):
     def heard(self, event: AgentEvent) -> None:
         """The agent said or did something."""
 
+    def noted(self, text: str) -> None:
+        """Something beside the unit did not go well, in one sentence; the unit goes on."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Hands:

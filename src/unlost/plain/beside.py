@@ -8,8 +8,10 @@ from typing import Final
 
 from unlost.facts.durations import instant_text
 from unlost.facts.quoting import path_json
-from unlost.facts.trees import Change, Entry
+from unlost.facts.trees import NESTED, Change, Entry
 from unlost.guard.sight import TEXT_LIMIT
+from unlost.hunks.fate import lines_only_in
+from unlost.hunks.text import is_binary
 from unlost.plain.facts import Proven
 from unlost.plain.looking import Looking
 from unlost.plain.report import Document
@@ -22,6 +24,7 @@ from unlost.traces.stashes import stash_entries
 _MARKED: Final = re.compile(rb"^<{7} .*?^={7}\r?$.*?^>{7} ", re.MULTILINE | re.DOTALL)
 _MOST_TEXTS: Final = 500
 _MOST_AUTOSAVES: Final = 50
+_MOST_LINES: Final = 100_000
 
 
 def stashed(proven: Proven, looking: Looking) -> list[Document]:
@@ -71,7 +74,11 @@ def remote_rewound(proven: Proven, looking: Looking) -> list[Document]:
 
 
 def passing(proven: Proven, boundary: Snapshot, trees: Trees) -> list[Document]:
-    """Files that autosaves saw between the boundary and now, and that were at neither end."""
+    """What autosaves saw between the boundary and now, and what is at neither end: files, and lines of files.
+
+    A file that is the same at both ends was worked in meanwhile, and that work was put back. `lines` counts the lines
+    that only the newest such autosave holds.
+    """
     last, snapshot = proven.claims.last, proven.snapshot
     if last is None or snapshot is None:
         return []
@@ -82,16 +89,24 @@ def passing(proven: Proven, boundary: Snapshot, trees: Trees) -> list[Document]:
     between = [each for each in trees.archive.snapshots() if start < each.sequence < snapshot.sequence]
     for autosave in reversed(between[-_MOST_AUTOSAVES:]):
         for change in trees.changes(last.tree, autosave.tree):
-            entry = change.after
-            if change.before is not None or entry is None or change.path in found:
+            if change.after is None or change.path in found or change.after.mode == NESTED:
                 continue
-            if trees.entry(snapshot.tree, change.path) is None:
+            if trees.entry(snapshot.tree, change.path) == change.before:
                 found[change.path] = {
                     "path": path_json(change.path),
                     "last_seen": {"snapshot": autosave.id, "at": instant_text(autosave.at)},
-                    "lines": (trees.content(entry.oid, TEXT_LIMIT) or b"").count(b"\n"),
+                    "lines": _lines_of(change.after, change.before, trees),
                 }
     return [found[path] for path in sorted(found)]
+
+
+def _lines_of(entry: Entry, ends: Entry | None, trees: Trees) -> int:
+    """How many lines a content has that the one at both ends lacks; 0 for what is no text."""
+    passed = trees.content(entry.oid, TEXT_LIMIT) or b""
+    stayed = b"" if ends is None else trees.content(ends.oid, TEXT_LIMIT) or b""
+    if is_binary(passed) or is_binary(stayed):
+        return 0
+    return len(lines_only_in(passed, stayed, _MOST_LINES)) if ends is not None else len(passed.splitlines())
 
 
 def _has_markers(entry: Entry | None, trees: Trees) -> bool:

@@ -70,6 +70,8 @@ def command(ctx: click.Context, *, autosave: str | None, report: str | None, los
     around = WorkspaceAround(invocation.target, settings, SystemClock(), label=label, autosave=pace)
     os.chdir(invocation.folder)
     end = run_wrapped(argv, invocation.environment, around, loss_exit=loss_exit)
+    for problem in around.unsaved:
+        invocation.terminal.complain(f"unlost: {problem}")
     _tell(invocation, end, around.checked)
     if report is not None:
         _write_report(invocation, report, end, around)

@@ -95,6 +95,7 @@ class CheckDocument(TypedDict):
     moved: Sequence[Moved]
     elsewhere: Sequence[Elsewhere]
     reformatted: Sequence[JsonName]
+    passing: Sequence[Passed]
     extended: Sequence[JsonName]
     standing: int
     unproved: Sequence[Unread]

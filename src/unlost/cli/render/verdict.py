@@ -109,6 +109,10 @@ def _explained(document: CheckDocument, palette: Palette) -> Iterator[str]:
         yield f"{'moved'.ljust(_WIDTH)} {shown(moved['from'])} → {shown(moved['to'])}{edited}"
     for found in document["elsewhere"]:
         yield f"{'elsewhere'.ljust(_WIDTH)} {shown(found['path'])}  {palette.faint('at the tip of ' + found['ref'])}"
+    for passed in document["passing"]:
+        lines, seen = count(passed["lines"], "line"), passed["last_seen"]["snapshot"]
+        way = f"{lines}, gone since; unlost restore --from {short_id(seen)}"
+        yield f"{'passing'.ljust(_WIDTH)} {shown(passed['path'])}  {palette.faint(way)}"
     for path in document["reformatted"]:
         yield f"{'reformat'.ljust(_WIDTH)} {shown(path)}  {palette.faint('same but for white space and quotes')}"
 
