@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
@@ -12,7 +10,7 @@ from typing import Any, Self
 from unlost.agents.protocol import AgentEvent
 from unlost.app.attempts import usable
 from unlost.app.hands import hands_for
-from unlost.app.holding import driving, keep_plan_folder, next_epoch, plan_folder_of, refuse_second_unit
+from unlost.app.holding import driving, keep_plan_folder, plan_folder_of, refuse_second_unit
 from unlost.app.opening import Found, find_work_tree
 from unlost.app.preflight import refuse_unpublishable
 from unlost.app.questions import answer_question, kept_answer
@@ -20,6 +18,7 @@ from unlost.app.reviewing import refuse_unusable_reviewer
 from unlost.app.units import Unit, find_unit, private_question, read_units
 from unlost.app.watching import Workplace, open_workplace
 from unlost.app.worktrees import Say, Worktree, names_source, worktree_for
+from unlost.app.writers import become_writer
 from unlost.engine.advance import advance
 from unlost.engine.local import Admission, Resumption, admit, resume
 from unlost.engine.ports import Hands, Listener
@@ -40,6 +39,7 @@ from unlost.unit.events import EVENTS, StopAsked
 from unlost.unit.facts import UnitState
 from unlost.unit.prompts import prompt_of
 from unlost.unit.questions import Offer, as_of, is_party
+from unlost.workspace.facts import Location
 
 
 class Silent:
@@ -143,8 +143,8 @@ class Supervisor:
                 requester=user_name(),
                 workspace=self.place.workspace,
                 place=self.settings.place,
-                root_digest=hashlib.sha256(os.fsencode(self.place.root)).hexdigest(),
-                epoch=next_epoch(self.ledger, self.place.workspace),
+                root_digest=self._here().root_digest,
+                epoch=become_writer(self.ledger, self.place.workspace, self._here()),
             )
             advance(admit(hands, admission), hands)
         return self.show(unit)
@@ -177,7 +177,7 @@ class Supervisor:
         with self.driving():
             resumption = Resumption(
                 by=user_name(),
-                epoch=next_epoch(self.ledger, self.place.workspace),
+                epoch=become_writer(self.ledger, self.place.workspace, self._here()),
                 raise_cost=raise_cost,
                 extend=extend,
                 restore=restore,
@@ -274,6 +274,9 @@ class Supervisor:
         """Open the workspace anew, under the rules in its tree: the admission boundary will hold that very file."""
         self.place.close()
         self._opened = open_workplace(self._found, self.settings, self.ledger, self.clock, admitting=True)
+
+    def _here(self) -> Location:
+        return Location(place=self.settings.place, root=self.place.root)
 
     def _turn_to(self, target: str, found: Found) -> None:
         """Be about another work tree from now on."""
