@@ -89,6 +89,16 @@ class Bench:
             archive.close()
 
 
+def status(repository: Repository) -> str:
+    """What `git status` says, of untracked files too."""
+    return repository.git("status", "--porcelain=v1", "-uall")
+
+
+def changed(repository: Repository, commit: str = "HEAD") -> list[str]:
+    """The paths that a commit changed."""
+    return repository.git("show", "--pretty=", "--name-only", "--no-renames", commit).splitlines()
+
+
 def main(root: str, before: str, after: str) -> None:
     """Commit what came between two snapshots, to be killed at a point."""
     bench = Bench.of(Repository(root=Path(root)))

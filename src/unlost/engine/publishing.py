@@ -9,7 +9,7 @@ from unlost.engine.remains import kept_text
 from unlost.engine.step import Step, passed
 from unlost.facts.quoting import canonical_json
 from unlost.facts.records import dataclass
-from unlost.publish.branch import branch_name, is_branch_name
+from unlost.publish.branch import OWN_BRANCHES, branch_name, is_branch_name
 from unlost.publish.credit import newest_after
 from unlost.publish.facts import PushReceipt
 from unlost.publish.orders import PushOrder
@@ -112,7 +112,9 @@ def keep_request(step: Step, action: actions.KeepRequest) -> None:
     """Write the text of the pull request from the unit's record, and open one where `gh` can."""
     to, state = destination(step), step.stream.state
     noted = state.origin.noted
-    target = None if noted is None or noted.branch is None else noted.branch.removeprefix("refs/heads/")
+    began_on = None if noted is None or noted.branch is None else noted.branch.removeprefix("refs/heads/")
+    # A work tree that was made for the run is on a branch that no remote knows.
+    target = None if began_on is None or began_on.startswith(OWN_BRANCHES) else began_on
     text = step.hands.redact(request_text(state, step.stream.plan))
     requested = step.hands.remotes.request(
         state.unit, url=to.url or "", branch=to.branch, target=target, title=state.title, text=text

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
+OWN_BRANCHES: Final = "unlost/"
+"""How the names of branches begin that unlost makes by itself."""
+
 _SLUG_AT_MOST: Final = 40
 _NOT_SLUG: Final = re.compile(r"[^a-z0-9]+")
 _FORBIDDEN: Final = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//")
@@ -15,7 +18,7 @@ def branch_name(wanted: str, *, title: str, unit: str) -> str:
     if wanted:
         return wanted.removeprefix("refs/heads/")
     slug = _NOT_SLUG.sub("-", title.lower()).strip("-")[:_SLUG_AT_MOST].rstrip("-")
-    return f"unlost/{slug}-{unit}" if slug else f"unlost/{unit}"
+    return f"{OWN_BRANCHES}{slug}-{unit}" if slug else f"{OWN_BRANCHES}{unit}"
 
 
 def is_branch_name(name: str) -> bool:

@@ -50,7 +50,7 @@ class LocalRemotes:
         write_atomically(place, data, durable=True)
         address = remembered_address(self.workspace_folder, url)
         opened = None
-        if address is not None and target is not None:
+        if address is not None:
             opened = open_request(address, branch=branch, target=target, title=title, file=place)
         return Requested(
             digest=hashlib.sha256(data).hexdigest(),

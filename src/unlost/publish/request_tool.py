@@ -32,8 +32,8 @@ def hosted_repository(address: str) -> str | None:
     return None if found is None else f"{found[1]}/{found[2]}"
 
 
-def open_request(address: str, *, branch: str, target: str, title: str, file: str) -> Opened | None:
-    """Open a request from one branch to another; None when there is no `gh`, or no host.
+def open_request(address: str, *, branch: str, target: str | None, title: str, file: str) -> Opened | None:
+    """Open a request from one branch to another (None: the default one); None when there is no `gh`, or no host.
 
     It is never needed: whatever it says, the branch is published. One that is open already is told by its address.
     """
@@ -45,7 +45,8 @@ def open_request(address: str, *, branch: str, target: str, title: str, file: st
         outcome = run(
             Request(
                 argv=(
-                    *(program, "pr", "create", "--repo", repository, "--head", branch, "--base", target),
+                    *(program, "pr", "create", "--repo", repository, "--head", branch),
+                    *(("--base", target) if target is not None else ()),
                     *("--title", title, "--body-file", file),
                 ),
                 env={**kept, "GH_PROMPT_DISABLED": "1", "NO_COLOR": "1"},
