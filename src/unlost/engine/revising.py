@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from unlost.engine.consulting import refuse_unproven_research
 from unlost.engine.local import plan_body, terms_of
 from unlost.engine.ports import Hands
+from unlost.engine.recovering import refuse_unproven_record
 from unlost.engine.step import Step, passed
 from unlost.engine.stream import UnitStream
 from unlost.facts.errors import NeedsPerson
@@ -29,13 +29,14 @@ class Revision:
 def open_revision(stream: UnitStream, hands: Hands, revision: Revision) -> None:
     """Capture the tree that the revision is admitted on (N.26) and record it; no agent is started.
 
-    Raises NeedsPerson for a unit that is done or stopped, and for a recovery that the record of its research does not
-    carry; StreamMoved when somebody was faster.
+    Raises NeedsPerson for a unit that is done or stopped, and for a recovery that the unit's record does not carry
+    (R.49); StreamMoved when somebody was faster.
     """
     state = stream.state
     refuse_revision(state)
     if revision.cause == "recover":
-        refuse_unproven_research(Step(stream=stream, hands=hands))
+        refuse_unproven_record(Step(stream=stream, hands=hands))
+        state = stream.state
     captured = hands.watch.capture(state.unit)
     passed("revision.captured")
     opened = events.RevisionOpened(
