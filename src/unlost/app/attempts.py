@@ -29,13 +29,13 @@ from unlost.plan.facts import AgentChoice
 _STATE_HOME: Final = ("UNLOST_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")
 
 
-@dataclass(frozen=True, kw_only=True)
-class LocalAttempts:
-    """Runs agents in the work tree at `root`; `plan_folder` is what a script's relative path starts from.
-
 def _note_nothing(_: str) -> None:
     """Where nobody listens."""
 
+
+@dataclass(frozen=True, kw_only=True)
+class LocalAttempts:
+    """Runs agents in the work tree at `root`; `plan_folder` is what a script's relative path starts from.
 
     `workspace_folder` is the workspace's own in the state home: the writer lock and every attempt's records are there.
     With `autosaving` the tree is saved while an agent works in it, and `note` hears of saves that failed; with `desks`
@@ -48,11 +48,11 @@ def _note_nothing(_: str) -> None:
     clock: Clock
     autosaving: Autosaving | None = None
     desks: Desks | None = None
+    note: Callable[[str], None] = _note_nothing
 
     def run(self, order: AttemptOrder, listen: Callable[[AgentEvent], None], stop: Callable[[], bool]) -> AttemptEnd:
         """Run one agent to its end (see `Attempts.run`)."""
         made = folders(self.workspace_folder, order.identity)
-    note: Callable[[str], None] = _note_nothing
         agent = open_agent(order.agent.use, agent_settings(order.agent, self.plan_folder))
         with (
             nullcontext() if self.autosaving is None else self.autosaving.during(self.note),
