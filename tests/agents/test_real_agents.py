@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +13,7 @@ from kit.ground import eventually
 from kit.program import Program
 from kit.real_agents import AGENTS, Stage, missing, variables
 from kit.repository import Repository
-from kit.scripted_model import Step, scripted_model
+from kit.scripted_model import HANDING_OVER, Step, scripted_model
 
 pytestmark = [pytest.mark.service, pytest.mark.slow]
 
@@ -85,13 +87,18 @@ def test_the_hook_refuses_to_wipe_another_task(stage: Stage, repository: Reposit
 
 
 def test_a_cap_of_turns_holds(stage: Stage) -> None:
-    """Five calls are five calls: at the sixth the agent is told to end, and at most eight were begun."""
+    """H.3: at the sixth of five calls the agent is interrupted and asked for its handoff: eight at most were begun."""
     endless = Step(command="date +%N >>ticks.txt", for_ever=True)
     plan = stage.plan({"endless": [endless]}, head="budget = { turns = 5, attempts = 1 }")
+    handoff = {"task": "endless", "iteration_cap": 5, "remaining_steps": ["the end"], "source": "handoff"}
+    asked = Step(tool="submit_handoff", arguments={"handoff": handoff})
+    stage.model.scenarios = {**stage.model.scenarios, HANDING_OVER: [asked]}
     failed = stage.program("run", plan, "--json", code=None).json
 
     assert failed["tasks"][0]["state"] != "done"
-    assert 5 < len(stage.steps("endless")) <= 8
+    assert 5 < failed["spent"]["turns"] <= 8
+    [handed] = Path(os.environ["UNLOST_HOME"]).rglob("outbox/handoff.json")
+    assert json.loads(handed.read_bytes()) == handoff
 
 
 def test_a_handoff_comes_over_mcp(stage: Stage) -> None:

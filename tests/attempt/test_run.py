@@ -265,6 +265,7 @@ class Parrot:
     """Says what it hears; leaves with 7 at the word `leave`."""
 
     variables: tuple[str, ...] = ()
+    carries_on: bool = False
 
     def launch(self, errand: Errand) -> Launch:
         line = 'while read word; do [ "$word" = leave ] && exit 7; echo "$word"; done'

@@ -18,7 +18,9 @@ from typing import Any
 
 from kit.model_wires import WIRES, Answer, Call, Wire
 
-_MARK = re.compile(r"SCENARIO:([\w-]+)")
+_MARK = re.compile(r"SCENARIO:([\w-]+)|The tool calls of this attempt are (used up)")
+HANDING_OVER = "used up"
+"""The scenario of an agent that is asked for its handoff; without steps of its own it says that it has none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,13 +56,13 @@ class ScriptedModel:
     def answer(self, wire: Wire, body: dict[str, Any]) -> tuple[int, Answer]:
         """The HTTP status, and what the model says."""
         turns, tools = wire.turns(body), wire.tools(body)
-        marks = [(at, name) for at, turn in enumerate(turns) if turn.is_user for name in _MARK.findall(turn.text)]
+        marks = [(at, name) for at, turn in enumerate(turns) if turn.is_user for name in _marks(turn.text)]
         if not marks or not tools:
             return 200, Answer(identity="aside", text="ok")  # a title, a summary: no step of a scenario
         start, scenario = marks[-1]
         number = _answers(turns[start + 1 :])
         self.asked.append(Asked(scenario=scenario, step=number, turns=len(turns)))
-        steps = self.scenarios[scenario]
+        steps = self.scenarios.get(scenario, (Step(text="Nothing to hand over."),))
         step = steps[number] if number < len(steps) else steps[-1] if steps[-1].for_ever else Step(text="Done.")
         if step.status != 200:
             return step.status, Answer(identity="failure", text="scripted failure")
@@ -120,6 +122,10 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("content-length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
+
+
+def _marks(text: str) -> list[str]:
+    return [found[1] or found[2] for found in _MARK.finditer(text)]
 
 
 def _answers(turns: Sequence[Any]) -> int:

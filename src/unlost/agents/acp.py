@@ -55,6 +55,7 @@ class Acp:
     """One conversation with one prompt."""
 
     variables: tuple[str, ...] = _VARIABLES
+    carries_on: bool = True
 
     def __init__(self, settings: AgentSettings) -> None:
         self._settings = settings

@@ -65,6 +65,7 @@ class Claude:
     """One run of `claude -p`."""
 
     variables: tuple[str, ...] = _VARIABLES
+    carries_on: bool = True
 
     def __init__(self, settings: AgentSettings, program: str) -> None:
         self._settings = settings

@@ -53,6 +53,7 @@ class Codex:
     """One run of `codex exec`."""
 
     variables: tuple[str, ...] = _VARIABLES
+    carries_on: bool = True
 
     def __init__(self, settings: AgentSettings, program: str) -> None:
         self._settings = settings

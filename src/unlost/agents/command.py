@@ -44,6 +44,7 @@ class Command:
     """One run of a program."""
 
     variables: tuple[str, ...] = ()
+    carries_on: bool = False
 
     def __init__(self, argv: tuple[str, ...]) -> None:
         self._argv = argv

@@ -168,9 +168,11 @@ class Agent(Protocol):
 
     `variables` names what the agent gets of the person's environment beside the ordinary (PATH, HOME, …): the
     vendor's keys, addresses, folders and switches; a name that ends in `*` stands for all that begin so.
+    `carries_on`: `Errand.session` continues a conversation.
     """
 
     variables: tuple[str, ...]
+    carries_on: bool
 
     def launch(self, errand: Errand) -> Launch:
         """How to start it for this errand; called once, before anything runs."""

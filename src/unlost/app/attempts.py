@@ -15,6 +15,7 @@ from unlost.app.desk import Desks
 from unlost.app.hook_files import hook_command
 from unlost.attempt.end import read_spent
 from unlost.attempt.facts import AttemptEnd, AttemptRequest
+from unlost.attempt.handing_over import asking, asking_identity, can_ask, joined, was_asked
 from unlost.attempt.orphans import settle
 from unlost.attempt.prepare import Folders, folders
 from unlost.attempt.run import run
@@ -23,7 +24,10 @@ from unlost.facts.records import dataclass
 from unlost.host.clock import Clock
 from unlost.host.environment import passed_environment
 from unlost.plan.facts import AgentChoice
+from unlost.prompt.handing_over import handoff_request
 
+# A reader at its cap has nothing to hand over but what it was asked for.
+_HAND_OVER: Final = frozenset({"code", "repair"})
 # The hook, and `unlost` commands inside an agent, must find this workspace. The ledger's address is kept back: it may
 # hold a password, and without it a hook still saves.
 _STATE_HOME: Final = ("UNLOST_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")
@@ -65,7 +69,8 @@ class LocalAttempts:
                 environment=passed_environment((*agent.variables, *order.agent.env, *_STATE_HOME)),
                 caps=order.caps,
             )
-            return run(request, _Observer(listen=listen, stop=stop), self.clock)
+            observer = _Observer(listen=listen, stop=stop)
+            return self._handed_over(order, request, run(request, observer, self.clock), observer)
 
     def settle(self, identity: str, agent: AgentChoice) -> AttemptEnd:
         """How an attempt ended whose supervisor died (see `Attempts.settle`).
@@ -74,10 +79,23 @@ class LocalAttempts:
         exit code alone can tell, one that needs the agent's own last word calls it an error.
         """
         end = settle(self.workspace_folder, identity, self.clock)
+        if was_asked(self.workspace_folder, identity):
+            asked = settle(self.workspace_folder, asking_identity(identity), self.clock)
+            end = joined(self.workspace_folder, end, asked)
         if end.reason != "exited":
             return end
         adapter = open_agent(agent.use, agent_settings(agent, self.plan_folder))
         return replace(end, error=adapter.conclude(end.exit_code).error)
+
+    def _handed_over(
+        self, order: AttemptOrder, request: AttemptRequest, end: AttemptEnd, observer: _Observer
+    ) -> AttemptEnd:
+        """The end of an attempt, with the handoff that its agent is asked for at its cap of turns."""
+        if order.step not in _HAND_OVER or not can_ask(request, end):
+            return end
+        again = open_agent(order.agent.use, agent_settings(order.agent, self.plan_folder))
+        prompt = handoff_request(order.task, order.caps.turns)
+        return joined(self.workspace_folder, end, run(asking(request, end, again, prompt), observer, self.clock))
 
     def _errand(self, order: AttemptOrder, made: Folders, mcp_url: str | None) -> Errand:
         session, session_tokens = self._conversation(order.earlier)
@@ -103,8 +121,9 @@ class LocalAttempts:
 
         The session is known here alone: another machine's attempt begins a conversation of its own.
         """
-        spent = [read_spent(self.workspace_folder, identity) for identity in earlier]
-        session = spent[-1].session if spent else None
+        runs = [(each, asking_identity(each)) for each in earlier]
+        spent = [read_spent(self.workspace_folder, identity) for pair in runs for identity in pair]
+        session = next((each.session for each in reversed(spent[-2:]) if each.session), None)
         if session is None:
             return None, 0
         return session, sum(each.usage.tokens or 0 for each in spent if each.session == session)

@@ -1,10 +1,7 @@
 """What a provider's limit makes of the next agent: it is waited for, or a person is asked at once; pure.
 
-no limit, or its reset is past           ->  on
-the plan waits, the reset is known, near
-  enough and before the deadline         ->  wait until then
-a person has resumed since               ->  on: their word is worth one try
-else                                     ->  pause
+A reset that the agent told is waited for when the plan allows it, it is near enough and before the deadline. Else the
+unit pauses; a person who resumes is worth one try.
 """
 
 from __future__ import annotations

@@ -54,8 +54,8 @@ class ResearchRecord:
         """Whether another researcher may be started.
 
         One that a crash or stop of ours, or a limit, ended before it had said anything proves nothing; one that
-        failed is followed by another only in a later revision, on a person's word. After a usable brief there is no second
-        one (R.18).
+        failed is followed by another only in a later revision, on a person's word. After a usable brief there is no
+        second one (R.18).
         """
         if self.settled is not None:
             return self.settled.result == "failed" and self.opened.revision != revision
