@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +20,7 @@ from unlost.snapshot.layout import Layout
 from unlost.workspace.facts import Location, Quiescence
 from unlost.workspace.planning import RestoreOrder
 from unlost.workspace.ports import Done, Progress, Transport
+from unlost.workspace.preparing import PrepareOrder, prepare
 from unlost.workspace.restoring import Restored, restore
 from unlost.workspace.saving import Saved, SaveOrder, save
 from unlost.workspace.transports.registry import open_transport
@@ -135,6 +136,21 @@ class Places:
             )
         return self.archives[location.root]
 
+    def git(self, location: Location) -> Callable[..., str]:
+        """The git program in a root."""
+        return Repository(Path(location.root)).git
+
+    def prepare(self, location: Location, *, holder: str = "parent") -> None:
+        """Give a root its first receipt."""
+        prepare(
+            self.ledger,
+            PrepareOrder(workspace=WORKSPACE, location=location, holder=holder),
+            transport=self.transport,
+            scratch=str(self.folder / "home"),
+            new_id=new_id,
+            progress=say_nothing,
+        )
+
     def save(
         self,
         location: Location,
@@ -184,7 +200,7 @@ class Places:
                 abandon=abandon,
             ),
             transport=transport or self.transport,
-            source=LocalSource(next(iter(self.archives.values()))),
+            source=LocalSource(self.archive(location)),
             scratch=str(scratch),
             new_id=new_id,
             progress=say_nothing,

@@ -13,28 +13,30 @@ from typing import Final
 
 from unlost.facts.records import dataclass
 from unlost.git.call import Git, GitFailed
+from unlost.host.folders import Folder
 from unlost.snapshot.facts import Snapshot, SnapshotUnreadable
 from unlost.snapshot.layout import Layout
+from unlost.workspace.script.packs import BASE, ENDINGS, WORK, pack_names
+from unlost.workspace.script.parcels import PARCEL, pack_parcel
 
-BASE: Final = "base"
-WORK: Final = "work"
-ENDINGS: Final = ("pack", "idx")
 _CONFIG: Final = ("pack.compression=1", "pack.threads=0", "pack.window=0", "core.bigFileThreshold=8m")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Bundle:
-    """The packs in a folder. `head` is None when nothing is committed, or the store let go of the commit."""
+    """The packs, as one parcel in a folder.
+
+    `head` is None when nothing is committed, or the store let go of the commit.
+    """
 
     folder: str
     head: str | None
     trees: tuple[str, ...]
 
     @property
-    def files(self) -> tuple[str, ...]:
-        """The names of the files that travel."""
-        packs = (WORK,) if self.head is None else (BASE, WORK)
-        return tuple(f"{pack}.{ending}" for pack in packs for ending in ENDINGS)
+    def file(self) -> str:
+        """The one file that travels."""
+        return os.path.join(self.folder, os.fsdecode(PARCEL))
 
 
 def write_bundle(snapshot: Snapshot, layout: Layout, folder: str, *, private: bool) -> Bundle:
@@ -64,6 +66,8 @@ def write_bundle(snapshot: Snapshot, layout: Layout, folder: str, *, private: bo
         _pack(git, wanted, folder, WORK)
     except GitFailed as error:
         raise SnapshotUnreadable("the snapshot is not whole in the store", hint="unlost doctor --deep") from error
+    with Folder.open(folder) as parts:
+        pack_parcel(parts, pack_names(with_base=head is not None))
     return Bundle(folder=folder, head=head, trees=trees)
 
 

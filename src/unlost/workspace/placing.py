@@ -55,10 +55,9 @@ class PlaceProgram:
         raise Unreachable(f"the program on the place ended with {done.exit_code} and no answer: {told}")
 
     def send(self, order: Order, bundle: Bundle) -> None:
-        """Bring the packs into the staging folder; what is there already is not sent again."""
-        for name in bundle.files:
-            source, target = os.path.join(bundle.folder, name), os.path.join(_staging(order), name)
-            self._transport.send(source, target, self._progress)
+        """Bring the packs into the staging folder; of a transfer that was cut only the rest travels."""
+        target = os.path.join(_staging(order), os.path.basename(bundle.file))
+        self._transport.send(bundle.file, target, self._progress)
 
     def _program(self, order: Order) -> str:
         """Where the program is on the place: in the staging folder, with which it goes; named by its digest."""

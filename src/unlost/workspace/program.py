@@ -6,10 +6,10 @@ It is the same bytes for the same sources, and its name on a place is its digest
 from __future__ import annotations
 
 import hashlib
+import importlib.resources
 import io
 import zipfile
 from functools import cache
-from importlib import resources
 from typing import Final
 
 from unlost.facts.records import dataclass
@@ -17,14 +17,20 @@ from unlost.facts.records import dataclass
 FILES: Final = (
     *("unlost/facts/__init__.py", "unlost/facts/paths.py", "unlost/facts/quoting.py"),
     *("unlost/facts/records.py", "unlost/facts/trees.py"),
-    *("unlost/host/__init__.py", "unlost/host/crash.py", "unlost/host/folders.py", "unlost/host/reading.py"),
+    *(
+        "unlost/host/__init__.py",
+        "unlost/host/clock.py",
+        "unlost/host/crash.py",
+        "unlost/host/folders.py",
+        "unlost/host/reading.py",
+    ),
     *("unlost/host/renaming.py", "unlost/host/writing.py"),
     "unlost/workspace/__init__.py",
     *(
         f"unlost/workspace/script/{name}.py"
         for name in ("__init__", "content", "git_dir", "main", "occupants", "orders")
     ),
-    *(f"unlost/workspace/script/{name}.py" for name in ("packs", "publishing", "receipts", "staging")),
+    *(f"unlost/workspace/script/{name}.py" for name in ("packs", "parcels", "publishing", "receipts", "staging")),
 )
 """What is in the zip, beside an empty `unlost/__init__.py` and the entry."""
 
@@ -62,6 +68,6 @@ def restore_program() -> Program:
 
 
 def _members() -> list[tuple[str, bytes]]:
-    package = resources.files("unlost")
+    package = importlib.resources.files("unlost")
     found = [(name, package.joinpath(*name.split("/")[1:]).read_bytes()) for name in FILES]
     return [("__main__.py", _ENTRY.encode()), ("unlost/__init__.py", b""), *found]

@@ -16,7 +16,7 @@ from unlost.facts.paths import check_path
 from unlost.host.folders import Folder
 from unlost.host.writing import sync_file, write_new_file
 from unlost.workspace.script.content import File, Trees
-from unlost.workspace.script.packs import Pack, PackDamaged
+from unlost.workspace.script.packs import BASE, ENDINGS, Pack, PackDamaged
 
 Seen = Mapping[bytes, tuple[str, os.stat_result]]
 """What stands on disk: path to (object id, status)."""
@@ -51,10 +51,10 @@ def make_git_dir(
             raise PackDamaged("the commit is not whole")
         if b"\nparent " in commit.partition(b"\n\n")[0]:
             _put(git, b"shallow", head.encode() + b"\n")
-        for ending in ("pack", "idx"):
+        for ending in ENDINGS:
             with git.below(b"objects/pack") as packs:
                 name = f"pack-{pack.checksum}.{ending}".encode()
-                os.rename(f"base.{ending}".encode(), name, src_dir_fd=source.descriptor, dst_dir_fd=packs.descriptor)
+                os.rename(f"{BASE}.{ending}".encode(), name, src_dir_fd=source.descriptor, dst_dir_fd=packs.descriptor)
                 os.chmod(name, 0o444, dir_fd=packs.descriptor)
         _put(git, b"index", index_of(files, seen, object_format))
 

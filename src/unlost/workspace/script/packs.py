@@ -12,12 +12,21 @@ import zlib
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple, Self
 
+BASE: Final = "base"
+WORK: Final = "work"
+ENDINGS: Final = ("pack", "idx")
 LARGE: Final = 8 << 20
 """Contents from this size on are handled in pieces."""
 _PIECE: Final = 1 << 20
 _KINDS: Final = {1: "commit", 2: "tree", 3: "blob"}
 _HEADER: Final = 32
 _WIDTHS: Final = {"sha1": 20, "sha256": 32}
+
+
+def pack_names(*, with_base: bool) -> tuple[bytes, ...]:
+    """The files of the packs that travel together."""
+    packs = (BASE, WORK) if with_base else (WORK,)
+    return tuple(f"{pack}.{ending}".encode("ascii") for pack in packs for ending in ENDINGS)
 
 
 class PackDamaged(Exception):

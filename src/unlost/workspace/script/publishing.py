@@ -10,10 +10,10 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import time
 from typing import Any, Final
 
 from unlost.facts.records import dataclass
+from unlost.host.clock import SystemClock
 from unlost.host.crash import crash_point
 from unlost.host.folders import Folder
 from unlost.host.renaming import exchange, move, move_new
@@ -106,14 +106,15 @@ def prepare(order: Order) -> dict[str, Any]:
 
 def lock(parent: Folder) -> None:
     """Hold the folder that a root is in: whoever publishes beside it waits. The system frees it with the process."""
-    deadline = time.monotonic() + _WAIT
+    clock = SystemClock()
+    deadline = clock.monotonic() + _WAIT
     while True:
         try:
             fcntl.flock(parent.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            if time.monotonic() >= deadline:
+            if clock.monotonic() >= deadline:
                 raise Refused("lock_root", "unreachable") from None
-            time.sleep(_ASK_EVERY)
+            clock.wait(_ASK_EVERY)
         else:
             return
 

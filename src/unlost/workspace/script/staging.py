@@ -16,7 +16,8 @@ from unlost.workspace.script.content import File, Filling, OldRoot, Trees
 from unlost.workspace.script.git_dir import make_git_dir
 from unlost.workspace.script.occupants import look, refuse_occupied
 from unlost.workspace.script.orders import Order, Refused
-from unlost.workspace.script.packs import Pack, PackDamaged
+from unlost.workspace.script.packs import BASE, WORK, Pack, PackDamaged, pack_names
+from unlost.workspace.script.parcels import ParcelDamaged, unpack_parcel
 from unlost.workspace.script.receipts import RESTORED, write_receipt
 
 TREE: Final = b"tree"
@@ -35,8 +36,9 @@ def stage(order: Order) -> dict[str, Any]:
         remove_tree(staging, TREE)
         old = order.name if occupant.kind == "own" else None
         try:
+            unpack_parcel(staging, pack_names(with_base=order.head is not None))
             counts = _fill(order, parent, staging, old)
-        except (PackDamaged, ValueError) as error:
+        except (PackDamaged, ParcelDamaged, ValueError) as error:
             remove_tree(staging, TREE)
             raise Refused("verify_bundle", "missing_snapshot") from error
     return {"outcome": "staged", **counts}
@@ -45,10 +47,10 @@ def stage(order: Order) -> dict[str, Any]:
 def _fill(order: Order, parent: Folder, staging: Folder, old: bytes | None) -> dict[str, Any]:
     folder = os.path.join(order.parent, os.fsdecode(order.staging))
     with ExitStack() as stack:
-        work = stack.enter_context(Pack(folder, "work", order.object_format))
+        work = stack.enter_context(Pack(folder, WORK, order.object_format))
         base = None
         if order.head is not None:
-            base = stack.enter_context(Pack(folder, "base", order.object_format))
+            base = stack.enter_context(Pack(folder, BASE, order.object_format))
         packs = [work] if base is None else [work, base]
         trees = Trees(packs, order.object_format)
         files: dict[bytes, File] = {}

@@ -1,0 +1,140 @@
+"""The first receipt of a root that stands already: from then on it can be known again, and replaced when it retires."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import Final
+
+from unlost.facts.records import dataclass
+from unlost.host.ids import NewId
+from unlost.ledger.protocol import Ledger
+from unlost.workspace.epochs import Epoch, raise_epoch, refuse_superseded
+from unlost.workspace.events import OperationBegun, OperationEnded, Recorder
+from unlost.workspace.facts import Location, Operation, WorkspaceRecord
+from unlost.workspace.failures import RestoreFailed, RestoreReport, RestoreUnreachable, failure
+from unlost.workspace.placing import PlaceProgram
+from unlost.workspace.ports import Progress, Transport, Unreachable
+from unlost.workspace.proof import recorded_roots
+from unlost.workspace.script.orders import Order, identity_of
+
+_STEP: Final = "sandbox_prepare"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrepareOrder:
+    """Which root gets a receipt, and for whom. `epoch` is the writer's own; without it a new one is raised."""
+
+    workspace: str
+    location: Location
+    holder: str
+    epoch: Epoch | None = None
+
+
+def prepare(
+    ledger: Ledger,
+    order: PrepareOrder,
+    *,
+    transport: Transport,
+    scratch: str,
+    new_id: NewId,
+    progress: Progress,
+) -> RestoreReport:
+    """Write `.unlost/workspace-ready.json` into a root that stands, and record its identity.
+
+    Asked again in the same epoch it is the same preparation, and edits since stay (W.A2). Raises RestoreRefused for a
+    root that is missing or carries somebody else's receipt, RestoreSuperseded, RestoreUnreachable, RestoreFailed.
+    """
+    here = order.location
+    epoch = order.epoch or raise_epoch(
+        ledger,
+        order.workspace,
+        holder=order.holder,
+        purpose="move",
+        place=here.place,
+        root_digest=here.root_digest,
+    )
+    refuse_superseded(ledger, epoch)
+    recorder = Recorder(ledger, epoch)
+    record = recorder.read()
+    operation = _known(record, order, epoch) or _begin(recorder, record, order, new_id("o"))
+    folder = os.path.join(scratch, f"prepare-{operation.id}")
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    program = PlaceProgram(transport, scratch=folder, progress=progress)
+    try:
+        answer = program.obey(_order(record, order, operation))
+    except Unreachable as error:
+        report = _report(order, operation, reason="unreachable", stage=None, exit_code=None)
+        raise RestoreUnreachable(report, why=error.message) from error
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    if answer.outcome not in ("prepared", "adopted"):
+        reason = str(answer.facts.get("reason", "occupied_root"))
+        stage = str(answer.facts.get("stage", "inspect_root"))
+        report = _report(order, operation, reason=reason, stage=stage, exit_code=answer.exit)
+        if answer.outcome == "failed":
+            raise RestoreFailed(report)
+        recorder.end(OperationEnded(operation=operation.id, outcome="refused", reason=reason))
+        raise failure(report)
+    if operation.outcome is None:
+        recorder.end(OperationEnded(operation=operation.id, outcome="succeeded", inode=answer.facts.get("inode")))
+    return _report(order, operation, reason=None, stage=None, exit_code=0)
+
+
+def _known(record: WorkspaceRecord, order: PrepareOrder, epoch: Epoch) -> Operation | None:
+    """The preparation of this root in this epoch, when there is one."""
+    here = order.location
+    for each in reversed(record.operations):
+        is_here = each.is_at(here.place, here.root_digest) and each.epoch == epoch.number
+        if is_here and each.kind in ("prepare", "restore") and each.outcome in (None, "succeeded"):
+            return each
+    return None
+
+
+def _begin(recorder: Recorder, record: WorkspaceRecord, order: PrepareOrder, operation: str) -> Operation:
+    here = order.location
+    identity = identity_of(
+        workspace=order.workspace, snapshot="", place=here.place, root=here.root, operation=operation
+    )
+    begun = OperationBegun(
+        operation=operation,
+        kind="prepare",
+        epoch=recorder.epoch.number,
+        holder=order.holder,
+        place=here.place,
+        root_digest=here.root_digest,
+        identity=identity,
+    )
+    return recorder.begin(record, begun).operation(operation)
+
+
+def _order(record: WorkspaceRecord, order: PrepareOrder, operation: Operation) -> Order:
+    here = order.location
+    return Order(
+        mode="prepare",
+        workspace=order.workspace,
+        snapshot=operation.snapshot or "",
+        place=here.place,
+        root=here.root,
+        operation=operation.id,
+        identity=operation.identity or "",
+        epoch=operation.epoch,
+        known=recorded_roots(record.operations, place=here.place, root_digest=here.root_digest),
+    )
+
+
+def _report(
+    order: PrepareOrder, operation: Operation, *, reason: str | None, stage: str | None, exit_code: int | None
+) -> RestoreReport:
+    return RestoreReport(
+        workspace=order.workspace,
+        root=order.location.root,
+        epoch=operation.epoch,
+        identity=operation.identity,
+        outcome="adopted" if reason is None else "refused",
+        step=None if reason is None else _STEP,
+        operation="prepare",
+        exit=exit_code,
+        stage=stage,
+        reason=reason,
+    )
