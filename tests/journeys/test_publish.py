@@ -119,3 +119,22 @@ def test_the_remotes_of_another_day_do_not_count(
 
     assert "does not know the address" in refused.err
     assert repository.git("status", "--porcelain") == " M main.rs"
+    assert remote.git("for-each-ref", "--format=%(refname)") == "refs/heads/main"
+    published = program("publish", "--trust-remote", "--json").json["publish"]
+    assert remote.git("rev-parse", published["branch"]) == published["commit"]
+
+
+def test_a_remote_that_came_later_is_taken_on_a_persons_word(
+    repository: Repository, program: Program, tmp_path: Path
+) -> None:
+    """A repository that had no remote at admission gets one: `--trust-remote` says that it is right."""
+    work = PlannedWork.write(tmp_path / "plan", {"rename": RENAME})
+    program("run", str(work.plan))
+    assert "--trust-remote" in program("publish", code=3).err
+    assert "git remote add" in program("publish", "--trust-remote", code=3).err
+    bare = Repository.create(tmp_path / "later.git", "--bare")
+    repository.git("remote", "add", "origin", str(bare.root))
+    assert program("publish", code=3).code == 3
+
+    published = program("publish", "--trust-remote", "--json").json["publish"]
+    assert bare.git("rev-parse", published["branch"]) == published["commit"]

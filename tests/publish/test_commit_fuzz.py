@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 import subprocess
 import tempfile
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -39,7 +41,7 @@ def edited(text: str, chance: random.Random, word: str) -> str:
     return "".join(kept)
 
 
-def change(repository: Repository, chance: random.Random, word: str, *, staging: bool) -> None:
+def change(repository: Repository, *, chance: random.Random, word: str, staging: bool) -> None:
     """Change a few files, in some way."""
     for path in chance.sample(FILES, chance.randint(1, 3)):
         place = repository.root / path
@@ -97,7 +99,7 @@ def blob(repository: Repository, entry: str | None) -> str | None:
 
 @pytest.mark.slow
 @pytest.mark.campaign
-def test_random_work_is_told_apart(tmp_path: Path, record_property: pytest.RecordProperty) -> None:
+def test_random_work_is_told_apart(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
     """Decision 2: whatever a person staged and a task did, files and the entries of others stay as they were."""
     record_property("rounds", ROUNDS)
     held = left_out = 0
@@ -107,9 +109,9 @@ def test_random_work_is_told_apart(tmp_path: Path, record_property: pytest.Recor
         for path in FILES:
             repository.write(path, "".join(lines(path)))
         head = repository.commit("first")
-        change(repository, chance, "person", staging=True)
+        change(repository, chance=chance, word="person", staging=True)
         bench = Bench.of(repository)
-        pair = bench.work(lambda made, chance=chance: change(made, chance, "task", staging=False))
+        pair = bench.work(partial(change, chance=chance, word="task", staging=False))
         index, files = staged(repository), on_disk(repository)
         old = committed(repository, head)
         before = bench.captures.contents(pair[0])

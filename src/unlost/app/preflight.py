@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from unlost.facts.errors import NeedsPerson, NotARepository, UsageError
 from unlost.git.deliver import DeliveryRefused, refuse_standing
 from unlost.git.person import person_of, push_addresses, settings_in
 from unlost.git.repository import Repository, head_of, open_repository
 from unlost.plan.facts import Plan
 from unlost.publish.words import REFUSALS
+
+_RUN: Final = "unlost run PLAN"
 
 
 def refuse_unpublishable(root: str, plan: Plan) -> None:
@@ -32,7 +36,7 @@ def refuse_unpublishable(root: str, plan: Plan) -> None:
         what, hint = REFUSALS[word]
         raise NeedsPerson(
             f"the plan commits or publishes, and {what}; nothing was started",
-            hint=hint.replace("unlost resume {unit}", "unlost run PLAN"),
+            hint=hint.replace("unlost resume {unit}", _RUN).replace("unlost publish {unit} --trust-remote", _RUN),
         )
 
 

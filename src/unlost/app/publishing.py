@@ -5,20 +5,23 @@ from __future__ import annotations
 from unlost.app.supervised import Supervisor, refuse_inside_attempt
 from unlost.app.units import Unit
 from unlost.engine.advance import carry_out
+from unlost.engine.ports import Hands
 from unlost.engine.stream import UnitStream
 from unlost.facts.errors import NeedsPerson, TryLater, UnlostError, WorkLost
 from unlost.host.environment import user_name
 from unlost.publish.words import REFUSALS
 from unlost.unit.commit_report import TIME_HEALS
 from unlost.unit.facts import UnitState
+from unlost.unit.origin_events import RemoteTrusted
 from unlost.unit.publish_events import PublishAsked
 from unlost.unit.publish_step import publishable, publishing_action
 
 
-def publish_unit(supervisor: Supervisor, unit: str | None) -> Unit:
+def publish_unit(supervisor: Supervisor, unit: str | None, *, trust_remote: bool = False) -> Unit:
     """Commit what is finished, where nothing did yet, push it, and keep the request's text. Asked again, it is done.
 
-    Raises NeedsPerson, TryLater, WorkLost: then the remote is as it was, or it is not known, and the work is kept.
+    With `trust_remote` the remote's address is the one that the repository has now, on this person's word. Raises
+    NeedsPerson, TryLater, WorkLost: then the remote is as it was, or it is not known, and the work is kept.
     """
     refuse_inside_attempt()
     name = supervisor.find(unit)
@@ -27,12 +30,24 @@ def publish_unit(supervisor: Supervisor, unit: str | None) -> Unit:
         _refuse_unfinished(stream.state)
         asked = PublishAsked(by=user_name())
         stream.intend(f"publish asked {stream.state.sequence + 1}", asked)
-        refused = carry_out(stream, supervisor.hands_of(stream), publishing_action)
+        hands = supervisor.hands_of(stream)
+        if trust_remote:
+            _trust(stream, hands)
+        refused = carry_out(stream, hands, publishing_action)
         if refused is not None:
             raise _refusal(stream.state, refused.refusals)
         if publishable(stream.state) is None:
             raise _refusal(stream.state, ("nothing",))
     return supervisor.show(name)
+
+
+def _trust(stream: UnitStream, hands: Hands) -> None:
+    remote = stream.plan.publish.remote
+    url = hands.commits.ground().remotes.get(remote)
+    if url is None:
+        raise _refusal(stream.state, ("no_remote",))
+    trusted = RemoteTrusted(remote=remote, url=url, by=user_name())
+    stream.intend(f"remote trusted {stream.state.sequence + 1}", trusted)
 
 
 def _refuse_unfinished(state: UnitState) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from unlost.engine.committing import noted
 from unlost.engine.local import plan_body, terms_of
 from unlost.engine.ports import Hands
 from unlost.engine.recovering import refuse_unproven_record
@@ -57,6 +58,9 @@ def open_revision(stream: UnitStream, hands: Hands, revision: Revision) -> None:
     stream.intend(f"revision {opened.revision}", opened, body=body)
     hands.listener.recorded(opened)
     passed("revision.opened")
+    if state.origin.noted is None:
+        # A unit from before this was kept: its branch is the one that its first revision since then finds.
+        stream.record(events.EVENTS.new(noted(hands.commits.ground()), key="repository noted"))
 
 
 def accept_tree(stream: UnitStream, hands: Hands, tree: str, *, by: str) -> None:

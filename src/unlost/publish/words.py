@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 _RESUME: Final = "unlost resume {unit}"
+_TRUSTING: Final = "unlost publish {unit} --trust-remote"
 
 REFUSALS: Final[dict[str, tuple[str, str]]] = {
     "no_repository": ("there is no git repository here any more", "git init, or put the repository back"),
@@ -34,11 +35,11 @@ REFUSALS: Final[dict[str, tuple[str, str]]] = {
         "the branch at the remote holds what this unit did not push there; it was left alone",
         f"look at it, move it aside, or amend [publish] branch, then {_RESUME}",
     ),
-    "remote_changed": ("this machine does not know the address that the unit was admitted with", "run the plan anew"),
-    "no_remote": (
-        "the repository had no remote of the plan's name when the unit was admitted",
-        "git remote add, then run the plan anew",
+    "remote_changed": (
+        "this machine does not know the address that the remote had when the unit was admitted",
+        f"see that `git remote -v` is right, then {_TRUSTING}",
     ),
+    "no_remote": ("the repository had no remote of the plan's name", f"git remote add NAME URL, then {_TRUSTING}"),
     "nothing": ("the unit has nothing to publish", "unlost show {unit}"),
     "unknown": ("nobody could find out what became of the push; it is not repeated blindly", _RESUME),
 }

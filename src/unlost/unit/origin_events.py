@@ -24,6 +24,15 @@ class RepositoryNoted:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class RemoteTrusted:
+    """A person says that a remote's address is right as the repository has it now; `url` is its digest."""
+
+    remote: str
+    url: str
+    by: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ProducerAccepted:
     """The research step came to a brief: from now on it is the unit's one producer (R.51)."""
 
@@ -32,6 +41,7 @@ class ProducerAccepted:
 
 KINDS: Final = {
     "repository.noted": Declared(payload=RepositoryNoted),
+    "remote.trusted": Declared(payload=RemoteTrusted),
     "producer.accepted": Declared(payload=ProducerAccepted),
 }
 PRODUCER_KEY: Final = "producer"

@@ -38,6 +38,12 @@ def _noted(state: UnitState, _event: Event, payload: said.RepositoryNoted) -> Un
     return replace(state, origin=replace(state.origin, noted=payload))
 
 
+def _trusted(state: UnitState, _event: Event, payload: said.RemoteTrusted) -> UnitState:
+    noted = state.origin.noted or said.RepositoryNoted(branch=None, head=None, remotes={}, hooks=None)
+    noted = replace(noted, remotes={**noted.remotes, payload.remote: payload.url})
+    return replace(state, origin=replace(state.origin, noted=noted))
+
+
 def _producer(state: UnitState, _event: Event, payload: said.ProducerAccepted) -> UnitState:
     producer = payload.producer
     if state.origin.producer is not None or producer.unit != state.unit:
@@ -47,5 +53,6 @@ def _producer(state: UnitState, _event: Event, payload: said.ProducerAccepted) -
 
 STEPS: Final[Mapping[type, Callable[[UnitState, Event, Any], UnitState]]] = {
     said.RepositoryNoted: _noted,
+    said.RemoteTrusted: _trusted,
     said.ProducerAccepted: _producer,
 }

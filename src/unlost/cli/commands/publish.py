@@ -9,10 +9,15 @@ from unlost.cli.following import answer_unit, open_supervisor
 from unlost.cli.invocation import Command, Invocation
 
 
-@click.command("publish", cls=Command, examples=("unlost publish", "unlost publish u-3f9c --json"))
+@click.command(
+    "publish",
+    cls=Command,
+    examples=("unlost publish", "unlost publish u-3f9c --json", "unlost publish u-3f9c --trust-remote"),
+)
 @click.argument("unit", required=False)
+@click.option("--trust-remote", is_flag=True, help="Push to the address that the repository has for the remote now.")
 @click.pass_obj
-def command(invocation: Invocation, *, unit: str | None) -> int:
+def command(invocation: Invocation, *, unit: str | None, trust_remote: bool) -> int:
     """Push a unit's finished work to a branch of its own.
 
     Its commits, or one that is made for it in unlost's own store, go to `unlost/<title>-<unit>` (or `[publish]
@@ -20,4 +25,4 @@ def command(invocation: Invocation, *, unit: str | None) -> int:
     left alone. What the push came to is read from the remote; where that cannot be, it is uncertain, and asked again.
     """
     with open_supervisor(invocation) as supervisor:
-        return answer_unit(invocation, publish_unit(supervisor, unit))
+        return answer_unit(invocation, publish_unit(supervisor, unit, trust_remote=trust_remote))
