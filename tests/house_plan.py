@@ -60,6 +60,7 @@ LAZY_TABLES = {
     "unlost.__main__",
     "unlost.app.opening",
     "unlost.cli.app",
+    "unlost.cli.quick",
     "unlost.cli.tending",
     "unlost.agents.registry",
     "unlost.guard.verdict",

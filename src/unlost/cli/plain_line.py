@@ -1,0 +1,60 @@
+"""Plain lines of `mark` and `check`: told from their words alone, so that they can do without click.
+
+Both are typed and called all the time, and click costs a third of what they cost. Whatever is unusual about a line
+(help, an option that is not here, a value that is none) is left to click, which says the same of every line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from unlost.cli.palette import COLOR_MODES
+
+_FLAGS: Final = {"--json": "json", "-q": "quiet", "--quiet": "quiet", "-y": "assume_yes", "--yes": "assume_yes"}
+_GLOBAL: Final = {"-C": "folder", "--color": "color"}
+_OWN: Final[Mapping[str, Mapping[str, str]]] = {
+    "mark": {"-m": "label", "--label": "label"},
+    "check": {"--since": "since"},
+}
+
+
+class PlainLine(NamedTuple):
+    """A command, the global options as `Invocation` names them, and the command's own."""
+
+    command: str
+    options: Mapping[str, Any]
+    own: Mapping[str, str]
+
+    @property
+    def folder(self) -> str:
+        """The folder whose work tree it is about."""
+        folder: str = self.options.get("folder", ".")
+        return folder
+
+
+def read_plain_line(arguments: Sequence[str]) -> PlainLine | None:
+    """The line as a plain one; None as soon as any word of it is not."""
+    command = next((word for word in arguments if word in _OWN), None)
+    if command is None:
+        return None
+    options: dict[str, Any] = {}
+    own: dict[str, str] = {}
+    words = iter(arguments)
+    has_begun = False
+    for word in words:
+        if word == command and not has_begun:
+            has_begun = True
+        elif word in _FLAGS:
+            options[_FLAGS[word]] = True
+        elif word in _GLOBAL or (has_begun and word in _OWN[command]):
+            value = next(words, None)
+            if value is None or (word == "--color" and value not in COLOR_MODES):
+                return None
+            if word in _GLOBAL:
+                options[_GLOBAL[word]] = value
+            else:
+                own[_OWN[command][word]] = value
+        else:
+            return None
+    return PlainLine(command, options, own) if has_begun else None

@@ -1,0 +1,20 @@
+"""Carry out a plain line without click."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from unlost.cli.invoked import invocation_of
+from unlost.cli.plain_line import PlainLine
+from unlost.host.doors import open_door
+from unlost.snapshot.begun import Begun
+
+BODIES: Final[Mapping[str, str]] = {"mark": "unlost.cli.marking", "check": "unlost.cli.checking"}
+"""What carries out the commands of plain lines."""
+
+
+def carry_out(line: PlainLine, begun: Begun | None) -> int:
+    """Do what the line says; returns the exit code. Raises what its command raises."""
+    code: int = open_door(BODIES, line.command).carry_out(invocation_of(line.options, begun), **line.own)
+    return code

@@ -1,0 +1,71 @@
+"""Plain lines of `mark` and `check`, which do without click, and for which git looks while they are imported."""
+
+from __future__ import annotations
+
+import pytest
+from kit.program import Program
+from kit.repository import Repository
+
+from unlost.app.head_start import begin_capture
+from unlost.cli.plain_line import PlainLine, read_plain_line
+from unlost.host.environment import current_environment
+
+
+@pytest.mark.parametrize(
+    ("line", "command", "options", "own"),
+    [
+        ("mark", "mark", {}, {}),
+        ("check --json", "check", {"json": True}, {}),
+        ("-C inner mark -q", "mark", {"folder": "inner", "quiet": True}, {}),
+        ("--color never mark -m mark -C there", "mark", {"color": "never", "folder": "there"}, {"label": "mark"}),
+        ("mark --label check -y", "mark", {"assume_yes": True}, {"label": "check"}),
+        ("check --since -1", "check", {}, {"since": "-1"}),
+    ],
+)
+def test_plain_lines_are_recognised(line: str, command: str, options: dict[str, object], own: dict[str, str]) -> None:
+    """`mark` and `check` with their ordinary options say what click would make of them."""
+    assert read_plain_line(line.split()) == PlainLine(command, options, own)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("", "status", "mark --help", "check --paranoid", "mark -C", "mark mark", "run -- mark", "mark -n"),
+        *(
+            "--workspace w-1 mark",
+            "mark --color purple",
+            "-m label mark",
+            "mark --label=x",
+            "check -m label",
+            "-C mark",
+        ),
+    ],
+)
+def test_any_other_line_is_left_to_click(line: str) -> None:
+    """What is unusual in any way takes the ordinary way."""
+    assert read_plain_line(line.split()) is None
+
+
+def test_no_error_comes_from_beginning(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Folders that are gone, no repositories, or never marked begin nothing, and the command itself tells why."""
+    monkeypatch.chdir(repository.root)
+    for folder in (".", "absent", "/", "main.rs"):
+        assert begin_capture(folder, current_environment()) is None
+
+
+def test_a_usage_error_after_a_beginning_leaves_everything_free(repository: Repository, program: Program) -> None:
+    """A line that begins a capture and then fails to parse ends with 2, and the next mark is whole."""
+    program("mark")
+
+    program("mark", "--color", "purple", code=2)
+
+    assert program("mark", "--json").json["files"] == 3
+
+
+def test_a_mark_after_an_edit_holds_the_edit(repository: Repository, program: Program) -> None:
+    """What was written before the command started is in its snapshot."""
+    program("mark")
+    for turn in range(5):
+        repository.write("main.rs", f"turn {turn}\n")
+        boundary = program("mark", "--json").json
+        assert program("show", f"{boundary['snapshot']}:main.rs").out == f"turn {turn}\n"
