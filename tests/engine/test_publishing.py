@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,13 +18,17 @@ from kit.faulty_ledger import FAULTS, Fault, FaultyLedger
 from unlost.engine import step
 from unlost.engine.local import Admission
 from unlost.engine.points import POINTS
+from unlost.engine.revising import Revision, open_revision
 from unlost.engine.stream import UnitStream
 from unlost.ledger.protocol import Ledger
 from unlost.ledger.registry import open_ledger
-from unlost.plan.facts import CommitMode
+from unlost.plan.facts import CommitMode, PublishRules
+from unlost.publish.facts import CommitReceipt
 from unlost.publish.outcomes import CommitRefusal, PushFailure
+from unlost.unit.actions import Publish
 from unlost.unit.events import Blocked
 from unlost.unit.facts import UnitState
+from unlost.unit.publish_step import publish_ref, publishing_action
 from unlost.unit.report import exit_code, unit_document
 
 OURS = tuple(point for point in POINTS if point.startswith(("commit.", "push.", "request.")))
@@ -258,3 +263,47 @@ def test_the_destination_is_that_of_the_admission(unit: Published) -> None:
     assert unit.insist().phase == "done"
     assert [order.url for order in unit.world.remotes.pushes] == [URL]
     assert UnitStream(unit.ledger, UNIT).state.origin.noted is not None
+
+
+def test_a_commit_is_settled_though_its_task_was_amended_away(
+    world: World, ledger: Ledger, admission: Admission
+) -> None:
+    """Decision 12: killed in a delivery, then amended: what became of the commit is found by its own name alone."""
+    unit = Published.of(world, ledger, admission, mode="each_task")
+    world.commits.dies, world.commits.dies_after = Killed(), True
+    with pytest.raises(Killed):
+        unit.go_on()
+    stream, hands = UnitStream(ledger, UNIT), world.hands(ledger)
+    other = replace(unit.admission.plan, tasks=unit.admission.plan.tasks[1:])
+    open_revision(stream, hands, Revision(cause="amend", plan=other, note=None, by="a person"))
+    state = unit.insist()
+
+    assert state.phase == "done"
+    assert names(unit) == ["one 1", "two 1", "three 1"]
+    assert [receipt.tasks for receipt in state.origin.receipts if isinstance(receipt, CommitReceipt)] == [
+        ("one",),
+        ("two",),
+        ("three",),
+    ]
+
+
+def test_an_amended_title_keeps_the_branch_and_an_amended_branch_is_a_new_one(
+    world: World, ledger: Ledger, admission: Admission
+) -> None:
+    """The unit's own branch keeps the name of its first push; what an amendment names is pushed anew."""
+    unit = Published.of(world, ledger, admission, mode="each_task")
+    plan = replace(unit.admission.plan, publish=PublishRules())
+    unit = Published(world=world, ledger=ledger, admission=replace(unit.admission, plan=plan))
+    world.remotes.push_failure = "auth"
+    unit.insist()
+    world.remotes.push_failure = None
+    state = unit.insist()
+    retitled = replace(state, title="Another title")
+    elsewhere = replace(plan, publish=PublishRules(branch="other"))
+
+    [ref] = world.remotes.refs
+    assert ref == "refs/heads/unlost/three-tasks-u-1"
+    assert publish_ref(retitled, plan) == ref
+    assert publish_ref(state, elsewhere) == "refs/heads/other"
+    assert publishing_action(state, plan) is None
+    assert publishing_action(state, elsewhere) == Publish(commit=world.commits.head)

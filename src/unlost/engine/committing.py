@@ -12,7 +12,7 @@ from unlost.publish.orders import CommitOrder, Composed, Ground
 from unlost.publish.outcomes import LeftOut
 from unlost.unit import actions
 from unlost.unit.commit_events import CommitDeferred, CommitEnded, CommitIntended, CommitUnneeded
-from unlost.unit.commit_step import commit_order
+from unlost.unit.commit_step import commit_order, settling_order
 from unlost.unit.origin_events import RepositoryNoted
 from unlost.unit.proof import MAXIMUM_NAMED
 
@@ -61,7 +61,7 @@ def settle_commit(step: Step, _action: actions.SettleCommit) -> None:
     """Find out whether a commit stands whose supervisor died: by its id, else by its trailers."""
     intended = step.stream.state.commits.open
     assert intended is not None
-    order = commit_order(step.stream.state, step.stream.plan, intended.pieces, at=int(step.hands.clock.now()))
+    order = settling_order(step.stream.unit, intended)
     found: str | None = intended.commit
     if intended.branch is not None:
         found = step.hands.commits.settle(order, before=intended.before, commit=intended.commit)

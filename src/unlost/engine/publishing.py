@@ -9,7 +9,7 @@ from unlost.engine.remains import kept_text
 from unlost.engine.step import Step, passed
 from unlost.facts.quoting import canonical_json
 from unlost.facts.records import dataclass
-from unlost.publish.branch import OWN_BRANCHES, branch_name, is_branch_name
+from unlost.publish.branch import OWN_BRANCHES, is_branch_name
 from unlost.publish.credit import newest_after
 from unlost.publish.facts import PushReceipt
 from unlost.publish.orders import PushOrder
@@ -24,6 +24,7 @@ from unlost.unit.publish_events import (
     RemoteRewound,
     RequestKept,
 )
+from unlost.unit.publish_step import publish_ref
 from unlost.unit.request_text import request_text
 
 
@@ -46,10 +47,8 @@ def destination(step: Step) -> Destination:
     state, plan = step.stream.state, step.stream.plan
     remote = plan.publish.remote
     noted = state.origin.noted
-    branch = branch_name(plan.publish.branch, title=state.title, unit=state.unit)
-    return Destination(
-        remote=remote, url=None if noted is None else noted.remotes.get(remote), ref=f"refs/heads/{branch}"
-    )
+    url = None if noted is None else noted.remotes.get(remote)
+    return Destination(remote=remote, url=url, ref=publish_ref(state, plan))
 
 
 def publish(step: Step, action: actions.Publish) -> None:

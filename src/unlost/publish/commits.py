@@ -117,6 +117,8 @@ class LocalCommits:
                 if error.word != "index_locked" or self._clock.monotonic() >= until:
                     return Delivered(refusal=error.word, told=error.message)
                 self._clock.wait(_LOOK)
+            except OSError as error:
+                return Delivered(refusal="failed", told=_words(error))
             else:
                 break
         if composed.hooks_ran:
@@ -154,6 +156,8 @@ class LocalCommits:
             return Composed(refusal="signing_failed", told=error.message)
         except (GitFailed, ObjectMissing, SnapshotUnreadable) as error:
             return Composed(refusal="failed", told=error.message)
+        except OSError as error:
+            return Composed(refusal="failed", told=_words(error))
         if composed.commit is not None:
             self._made[composed.commit] = (made, person)
         return composed
@@ -190,6 +194,11 @@ def _first_parents(store: PublishStore, tip: str, before: str) -> Iterator[str]:
             commit = next(iter(store.parents_of(commit)), None)
         except ObjectMissing:
             return
+
+
+def _words(error: OSError) -> str:
+    """What the system said, without the path that it said it of."""
+    return error.strerror or type(error).__name__
 
 
 def _moment(at: int) -> Moment:

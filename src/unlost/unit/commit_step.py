@@ -8,6 +8,7 @@ from unlost.facts.records import dataclass
 from unlost.plan.facts import Plan
 from unlost.publish.orders import CommitOrder, Segment
 from unlost.unit.actions import Action, Block, CommitWork, SettleCommit, TakeBoundary
+from unlost.unit.commit_events import CommitIntended
 from unlost.unit.facts import AttemptRecord, UnitState
 
 _FIXED_TRIES = 2
@@ -100,6 +101,22 @@ def commit_order(state: UnitState, plan: Plan, names: Iterable[str], *, at: int)
         scratch=plan.scope.scratch,
         hooks=plan.commit.hooks,
         hooks_digest=None if noted is None else noted.hooks,
+    )
+
+
+def settling_order(unit: str, intended: CommitIntended) -> CommitOrder:
+    """As much of a commit's order as finding it again needs; its tasks may have been amended away since."""
+    return CommitOrder(
+        unit=unit,
+        name=intended.name,
+        tasks=tuple(piece.rpartition(" ")[0] for piece in intended.pieces),
+        segments=(),
+        subject="",
+        body="",
+        snapshot="",
+        branch=intended.branch,
+        base=None,
+        at=0,
     )
 
 

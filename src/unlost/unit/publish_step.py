@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from unlost.plan.facts import Plan
+from unlost.publish.branch import OWN_BRANCHES, branch_name
+from unlost.publish.credit import newest_after
+from unlost.publish.facts import PushReceipt
 from unlost.unit.actions import Action, Block, KeepRequest, Publish, SettlePush
 from unlost.unit.commit_step import commit_action, own_commit_action, unsettled_commit
 from unlost.unit.facts import UnitState
@@ -33,10 +36,10 @@ def publishing_action(state: UnitState, plan: Plan) -> Action | None:
     tip = publishable(state)
     if tip is None:
         return None
-    record = state.publishing
+    record, published = state.publishing, newest_after(state.origin.receipts, publish_ref(state, plan))
     if record.open is not None:
         return Block(reason="publish_refused", task=None, refusals=("unknown",))
-    if record.published != tip or record.verified_at < record.asked_at:
+    if published != tip or record.verified_at < record.asked_at:
         if record.failure is not None and record.failed_at > asked_at(state):
             return Block(reason="publish_refused", task=None, refusals=(record.failure,))
         return Publish(commit=tip)
@@ -48,6 +51,16 @@ def publishing_action(state: UnitState, plan: Plan) -> Action | None:
 def asked_at(state: UnitState) -> int:
     """The event by which a person last asked for what could not be done before: a resume, or `unlost publish`."""
     return max(state.resumed_at, state.publishing.asked_at)
+
+
+def publish_ref(state: UnitState, plan: Plan) -> str:
+    """The full ref at the remote: what the plan says, else the unit's own branch, by the name it was first given."""
+    if not plan.publish.branch:
+        first = f"refs/heads/{OWN_BRANCHES}"
+        for receipt in state.origin.receipts:
+            if isinstance(receipt, PushReceipt) and receipt.ref.startswith(first) and receipt.ref.endswith(state.unit):
+                return receipt.ref
+    return f"refs/heads/{branch_name(plan.publish.branch, title=state.title, unit=state.unit)}"
 
 
 def publishable(state: UnitState) -> str | None:
