@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 
 from unlost.agents.protocol import AgentEvent
@@ -9,9 +10,12 @@ from unlost.app.supervised import Supervisor
 from unlost.app.units import Unit
 from unlost.cli.invocation import Invocation
 from unlost.cli.render.happening import agent_line, event_line
+from unlost.cli.render.story import story_document, story_text
 from unlost.cli.render.unit import UnitDocument, question_line, unit_text
 from unlost.cli.terminal import Terminal
+from unlost.host.clock import SystemClock
 from unlost.settings import read_settings
+from unlost.unit.story import Moment
 
 
 class Narrator:
@@ -53,7 +57,11 @@ def answer_unit(invocation: Invocation, unit: Unit) -> int:
     return unit.exit_code
 
 
-def show_unit(invocation: Invocation, unit: Unit) -> None:
-    """Answer with a unit."""
-    document = cast("UnitDocument", unit.document)
-    invocation.answer(unit.document, unit_text(document, invocation.terminal.palette))
+def show_unit(invocation: Invocation, unit: Unit, story: Sequence[Moment] | None = None) -> None:
+    """Answer with a unit, and with its story when there is one to tell."""
+    palette = invocation.terminal.palette
+    document, text = unit.document, unit_text(cast("UnitDocument", unit.document), palette)
+    if story is not None:
+        document = {**document, "story": story_document(story)}
+        text = f"{text}\n{story_text(story, palette, now=SystemClock().now())}"
+    invocation.answer(document, text)

@@ -22,7 +22,6 @@ MaintenanceResult = Literal[
     "refused",  # the research does not carry a paid repair
     "lease",  # deadline or a cap of the unit is reached
     "no_round",  # the allowance of paid rounds is used up
-    "tried_before",  # exactly this was tried, and what came of it stays
     "not_started",  # the agent could not be started: nothing was paid
     "agent_failed",
     "unresolved",  # marks of the conflict still stand

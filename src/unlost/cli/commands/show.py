@@ -8,7 +8,7 @@ from typing import Any, Final
 import click
 
 from unlost.app.plain import Workspace
-from unlost.cli.following import answer_unit, open_supervisor
+from unlost.cli.following import answer_unit, open_supervisor, show_unit
 from unlost.cli.invocation import Command, Invocation
 from unlost.cli.naming import named_snapshot
 from unlost.cli.opening import open_workspace
@@ -16,6 +16,7 @@ from unlost.cli.render.listing import snapshots_text
 from unlost.facts.errors import UsageError
 from unlost.facts.quoting import path_json
 from unlost.host.clock import SystemClock
+from unlost.unit.story import story_of
 
 _UNIT: Final = "u-"
 
@@ -76,7 +77,11 @@ def _show_file(invocation: Invocation, workspace: Workspace, snapshot: str, path
 def _show_unit(invocation: Invocation, unit: str, prompt: str | None, *, body: bool) -> int:
     with open_supervisor(invocation) as supervisor:
         if prompt is None:
-            answer_unit(invocation, supervisor.show(unit))
+            shown = supervisor.show(unit)
+            if invocation.quiet and not invocation.json:
+                answer_unit(invocation, shown)
+                return 0
+            show_unit(invocation, shown, story_of(supervisor.ledger.read(shown.id)))
             return 0
         task, _, number = prompt.rpartition("/")
         if not task or not number.isdigit():
