@@ -7,7 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from engine.fake_research import READY
 from engine.fake_world import World, writes
+from engine.maintained_units import Maintained, publishing
 from engine.research_units import Researched, researched
 from kit.memory_ledger import MemoryLedger, MemoryRows
 
@@ -56,3 +58,15 @@ def unit(world: World, tmp_path: Path, admission: Admission, plan: Plan) -> Iter
     opened = open_ledger(str(tmp_path / "ledger.db"), world.clock)
     yield Researched(world=world, ledger=opened, admission=replace(admission, plan=researched(plan)))
     opened.close()
+
+
+@pytest.fixture
+def produced(world: World, ledger: Ledger, admission: Admission, plan: Plan) -> Maintained:
+    """A unit with a producer, published, whose target moved into a conflict."""
+    world.research.brief = READY
+    made = Maintained.of(world, ledger, admission, publishing(plan, "research", "code", "publish"))
+    world.commits.moved = lambda head: setattr(world.research, "commit", head)
+    made.publish()
+    world.maintenance.conflicts = (b"a",)
+    made.move()
+    return made
