@@ -75,6 +75,8 @@ def test_the_request_text_holds_the_evidence(
     assert "claims standing, 0 lost" in text
     assert unit["unit"] in text
     assert str(tmp_path) not in text
+    assert program("publish", "--text").out.startswith("Do the tasks.\n\n## Tasks")
+    assert program("publish", "--text", "--json").json["title"] == "A plan of a test"
 
 
 def test_a_branch_that_others_forced_is_told_and_left_alone(

@@ -110,8 +110,13 @@ def test_no_program_of_the_repository_runs(bench: Bench, tmp_path: Path) -> None
     hooks.mkdir(exist_ok=True)
     for name in ("pre-commit", "commit-msg", "post-commit", "reference-transaction", "post-index-change"):
         (hooks / name).symlink_to(program)
-    for key in ("core.fsmonitor", "core.pager", "gpg.program", "diff.external", "core.editor"):
+    for key in (
+        *("core.fsmonitor", "core.pager", "gpg.program", "diff.external", "core.editor", "core.sshCommand"),
+        *("core.alternateRefsCommand", "core.askPass", "credential.helper", "alias.update-ref", "filter.x.clean"),
+    ):
         repository.git("config", key, str(program))
+    repository.git("config", "core.hooksPath", str(hooks))
+    (repository.root / ".git" / "info" / "attributes").write_text("*.rs diff=x merge=x\n")
     mark.unlink(missing_ok=True)
     before = bench.captures.capture("boundary", "before")
     repository.write("main.rs", "fn main() {}\n")

@@ -8,13 +8,26 @@ from unlost.engine.advance import carry_out
 from unlost.engine.ports import Hands
 from unlost.engine.stream import UnitStream
 from unlost.facts.errors import NeedsPerson, TryLater, UnlostError, WorkLost
+from unlost.facts.records import dataclass
 from unlost.host.environment import user_name
+from unlost.host.redaction import Redactor
 from unlost.publish.words import REFUSALS
 from unlost.unit.commit_report import TIME_HEALS
 from unlost.unit.facts import UnitState
 from unlost.unit.origin_events import RemoteTrusted
 from unlost.unit.publish_events import PublishAsked
 from unlost.unit.publish_step import publishable, publishing_action
+from unlost.unit.questions import is_party
+from unlost.unit.request_text import request_text
+
+
+@dataclass(frozen=True, kw_only=True)
+class RequestShown:
+    """A pull request's title and text."""
+
+    unit: str
+    title: str
+    text: str
 
 
 def publish_unit(supervisor: Supervisor, unit: str | None, *, trust_remote: bool = False) -> Unit:
@@ -39,6 +52,18 @@ def publish_unit(supervisor: Supervisor, unit: str | None, *, trust_remote: bool
         if publishable(stream.state) is None:
             raise _refusal(stream.state, ("nothing",))
     return supervisor.show(name)
+
+
+def request_of(supervisor: Supervisor, unit: str | None) -> RequestShown:
+    """The text of a unit's pull request as it would be now; nothing is published.
+
+    Raises UsageError, NeedsPerson when the reader is neither requester nor operator: it says what was asked for.
+    """
+    stream = UnitStream(supervisor.ledger, supervisor.find(unit))
+    state = stream.state
+    if not is_party(state, user_name(), supervisor.settings.operators):
+        raise NeedsPerson(f"only {state.requester} and operators may read what {state.unit} was asked for")
+    return RequestShown(unit=state.unit, title=state.title, text=Redactor()(request_text(state, stream.plan)))
 
 
 def _trust(stream: UnitStream, hands: Hands) -> None:
