@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -43,8 +44,8 @@ OPTIONS = [{"optionId": "yes", "kind": "allow_once"}, {"optionId": "no", "kind":
 class Talk:
     """A conversation with an adapter: what it hears, what it answers."""
 
-    def __init__(self, permissions: Permissions = "edit", errand: Errand = ERRAND) -> None:
-        self.adapter: Acp = agent(AgentSettings(command=("an-agent",), permissions=permissions))
+    def __init__(self, permissions: Permissions = "edit", errand: Errand = ERRAND, model: str | None = None) -> None:
+        self.adapter: Acp = agent(AgentSettings(command=("an-agent",), permissions=permissions, model=model))
         self.events: list[AgentEvent] = []
         self.hung_up = False
         self.opening = json.loads(self.adapter.launch(errand).opening)
@@ -162,10 +163,10 @@ def test_permissions_are_answered_by_the_plan(permissions: Permissions, call: di
 
 
 def test_what_we_do_not_offer_is_refused() -> None:
-    """A request for our file system or terminal gets an error, a notification nothing."""
+    """A request for a terminal of ours gets an error, a notification nothing."""
     talk = Talk()
 
-    assert talk.hear(id=9, method="fs/write_text_file", params={})["error"]["code"] == -32601
+    assert talk.hear(id=9, method="terminal/create", params={})["error"]["code"] == -32601
     assert talk.hear(method="$/cancelRequest", params={}) == {}
 
 
@@ -192,3 +193,73 @@ def test_a_command_is_needed() -> None:
     """Without a command there is nothing to start."""
     with pytest.raises(UsageError, match="needs a command"):
         agent(AgentSettings())
+
+
+def test_files_are_served_below_the_workspace(tmp_path: Path) -> None:
+    """The agent's client reads and writes for it in the workspace; elsewhere it hears why not."""
+    talk = Talk(errand=replace(ERRAND, root=str(tmp_path), outbox=str(tmp_path / "outbox")))
+    wrote = talk.hear(id=7, method="fs/write_text_file", params={"path": str(tmp_path / "a"), "content": "x"})
+    refused = talk.hear(id=8, method="fs/write_text_file", params={"path": "/etc/a", "content": "x"})
+
+    assert talk.opening["params"]["clientCapabilities"]["fs"] == {"readTextFile": True, "writeTextFile": True}
+    assert (wrote["result"], (tmp_path / "a").read_text(encoding="utf-8")) == ({}, "x")
+    assert "outside the workspace" in refused["error"]["message"]
+
+
+MODEL_TABLE = {"models": {"currentModelId": "small", "availableModels": [{"modelId": "small"}, {"modelId": "large"}]}}
+MODEL_OPTION = {
+    "configOptions": [
+        {"id": "mode", "category": "mode", "options": [{"value": "large"}]},
+        {"id": "m", "category": "model", "currentValue": "small", "options": [{"value": "small"}, {"value": "large"}]},
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("told", "method", "choice"),
+    [
+        (MODEL_TABLE, "session/set_model", {"modelId": "large"}),
+        (MODEL_OPTION, "session/set_config_option", {"configId": "m", "value": "large"}),
+    ],
+)
+def test_the_plans_model_is_set(told: dict[str, Any], method: str, choice: dict[str, str]) -> None:
+    """A model that the agent offers is chosen before the prompt, in the way in which it is offered."""
+    talk = Talk(model="large")
+    talk.hear(id=0, result=CAPABLE)
+    asked = talk.hear(id=1, result={"sessionId": "s", **told})
+
+    assert (asked["method"], asked["params"]) == (method, {"sessionId": "s", **choice})
+    assert talk.hear(id=asked["id"], result={})["method"] == "session/prompt"
+    assert talk.events == [Started(session="s", model="large")]
+
+
+@pytest.mark.parametrize("told", [{}, MODEL_TABLE, MODEL_OPTION])
+def test_a_model_that_is_not_offered_is_told(told: dict[str, Any]) -> None:
+    """An agent that has not the plan's model goes on with its own, and the person hears of it."""
+    talk = Talk(model="huge")
+    talk.hear(id=0, result=CAPABLE)
+
+    assert talk.hear(id=1, result={"sessionId": "s", **told})["method"] == "session/prompt"
+    assert [event.text for event in talk.events if isinstance(event, Said)] == [
+        f"the agent offers no model huge and goes on with {'small' if told else 'its own'}"
+    ]
+
+
+def test_a_model_that_is_refused_is_told() -> None:
+    """The same when it offers the model and then does not take it."""
+    talk = Talk(model="large")
+    talk.hear(id=0, result=CAPABLE)
+    asked = talk.hear(id=1, result={"sessionId": "s", **MODEL_TABLE})
+
+    assert talk.hear(id=asked["id"], error={"code": 1, "message": "no"})["method"] == "session/prompt"
+    assert isinstance(talk.events[-1], Said)
+
+
+def test_geminis_tokens_are_found() -> None:
+    """Gemini CLI tells its tokens in a place of its own."""
+    talk = Talk()
+    talk.begin()
+    count = {"input_tokens": 20, "output_tokens": 3}
+    talk.hear(id=3, result={"stopReason": "end_turn", "_meta": {"quota": {"token_count": count}}})
+
+    assert talk.events[-2:] == [Usage(tokens=23), Ended()]

@@ -90,14 +90,36 @@ def codex(deed: str, folder: Path) -> AgentSettings:
     return AgentSettings()
 
 
+def opencode(deed: str, folder: Path) -> AgentSettings:
+    """A stand-in for opencode."""
+    return _named("opencode", deed, folder)
+
+
+def gemini(deed: str, folder: Path) -> AgentSettings:
+    """A stand-in for Gemini CLI."""
+    return _named("gemini", deed, folder)
+
+
+def _named(program: str, deed: str, folder: Path) -> AgentSettings:
+    """The stand-in that speaks ACP, under a vendor's name."""
+    script = folder / "bin" / program
+    script.parent.mkdir(exist_ok=True)
+    script.write_text(f"#!/bin/sh\nexec {sys.executable} {acp_program.__file__} '{deed}'\n", encoding="utf-8")
+    script.chmod(0o755)
+    return AgentSettings()
+
+
 ADAPTERS: Mapping[str, Callable[[str, Path], AgentSettings]] = {
     "acp": acp,
     "claude": claude,
     "codex": codex,
     "command": command_line,
+    "gemini": gemini,
+    "opencode": opencode,
     "scripted": script,
 }
 TELLS_NO_PRICE = {"codex"}
+TELLS_NO_TOKENS = {"opencode"}
 
 
 @dataclass(frozen=True)
@@ -159,7 +181,10 @@ def test_an_edit_is_told_and_done(scene: Scene) -> None:
     assert {Said, ToolCall, Usage} <= kinds <= {Said, ToolCall, Usage, Started, Ended}
     assert (scene.folder / "root" / "file.txt").read_text(encoding="utf-8") == "changed\n"
     assert (end.reason, end.error, end.turns) == ("exited", None, 1)
-    assert end.usage == Usage(tokens=12, cost_usd=None if scene.name in TELLS_NO_PRICE else 0.5)
+    assert end.usage == Usage(
+        tokens=None if scene.name in TELLS_NO_TOKENS else 12,
+        cost_usd=None if scene.name in TELLS_NO_PRICE else 0.5,
+    )
     assert end.returned.report is not None
     assert end.returned.report.outcome == "completed"
 

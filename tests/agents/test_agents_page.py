@@ -6,7 +6,7 @@ import ast
 import re
 from pathlib import Path
 
-from unlost.agents import claude, codex
+from unlost.agents import claude, codex, gemini, opencode
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
 PAGE = (PROJECT / "docs" / "agents.md").read_text(encoding="utf-8")
@@ -15,10 +15,10 @@ PAGE = (PROJECT / "docs" / "agents.md").read_text(encoding="utf-8")
 def test_the_versions_are_those_that_are_installed() -> None:
     """The heads of the table, and what `unlost doctor` compares with, are the versions that the suite installs."""
     script = (PROJECT / "scripts" / "install_agents.sh").read_text(encoding="utf-8")
-    installed = set(re.findall(r"(?:claude-code|codex|acp)@([\d.]+\d)", script))
+    installed = set(re.findall(r"(?:claude-code|codex|acp|opencode-ai|gemini-cli)@([\d.]+\d)", script))
 
-    assert set(re.findall(r"(?:Claude Code|Codex|acp) (\d[\d.]+\d)", PAGE)) == installed
-    assert {claude.TESTED, codex.TESTED} <= installed
+    assert set(re.findall(r"(?:Claude Code|Codex|acp|opencode|Gemini CLI) (\d[\d.]+\d)", PAGE)) == installed
+    assert {claude.TESTED, codex.TESTED, gemini.TESTED, opencode.TESTED} <= installed
 
 
 def test_every_row_is_a_run_and_every_run_a_row() -> None:

@@ -11,7 +11,18 @@ import pytest
 from kit import vendor_programs as lines
 
 from unlost.agents.codex import agent
-from unlost.agents.protocol import Agent, AgentEvent, AgentSettings, Ended, Errand, Said, Started, ToolCall, Usage
+from unlost.agents.protocol import (
+    Agent,
+    AgentEvent,
+    AgentSettings,
+    Ended,
+    Errand,
+    RateLimit,
+    Said,
+    Started,
+    ToolCall,
+    Usage,
+)
 
 ERRAND = Errand(
     attempt="a-1", number=1, unit="u-1", step="code", task="t", prompt=b"", root="/r", outbox='/o "x"', folder="/f"
@@ -52,7 +63,7 @@ def test_a_failed_turn_is_an_error() -> None:
     """The end of the turn tells what went wrong; without an end, the last error does; else the exit code."""
     adapter = agent(AgentSettings())
     heard(adapter, {"type": "turn.failed", "error": {"message": "429 Too Many Requests"}})
-    assert adapter.conclude(1) == Ended(error="429 Too Many Requests")
+    assert adapter.conclude(1) == Ended(error="429 Too Many Requests", limit=RateLimit())
 
     adapter = agent(AgentSettings())
     heard(adapter, {"type": "error", "message": "401 Unauthorized"})

@@ -38,7 +38,9 @@ class Answer:
 
 
 class Wire(Protocol):
-    """One format."""
+    """One format; `ending` is what a stream ends with."""
+
+    ending: str
 
     def turns(self, body: Body) -> list[Turn]: ...
 
@@ -49,7 +51,8 @@ class Wire(Protocol):
     def stream(self, answer: Answer) -> Iterator[Body]: ...
 
 
-def _text(content: object) -> str:
+def text_of(content: object) -> str:
+    """The words of a message, whether it is a text or made of parts."""
     if isinstance(content, str):
         return content
     if isinstance(content, list):
@@ -60,12 +63,14 @@ def _text(content: object) -> str:
 class Messages:
     """Anthropic's messages."""
 
+    ending = ""
+
     def turns(self, body: Body) -> list[Turn]:
         return [
             Turn(
                 is_user=message["role"] == "user",
                 is_model=message["role"] == "assistant",
-                text=_text(message["content"]),
+                text=text_of(message["content"]),
             )
             for message in body.get("messages", [])
         ]
@@ -124,6 +129,8 @@ class TokenCount(Messages):
 class Responses:
     """OpenAI's responses."""
 
+    ending = ""
+
     def turns(self, body: Body) -> list[Turn]:
         return [_responses_turn(item) for item in body.get("input", [])]
 
@@ -177,7 +184,7 @@ def _responses_turn(item: Body) -> Turn:
     if kind != "message":
         return Turn(is_model=kind == "reasoning" or kind.endswith("_call"))
     role = item.get("role")
-    return Turn(is_user=role == "user", is_model=role == "assistant", text=_text(item.get("content")))
+    return Turn(is_user=role == "user", is_model=role == "assistant", text=text_of(item.get("content")))
 
 
 WIRES: Mapping[str, Wire] = {

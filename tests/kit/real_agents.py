@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,8 +12,8 @@ from kit.program import Program
 from kit.scripted_model import ScriptedModel, Step
 
 BIN = Path(__file__).resolve().parent.parent.parent / ".venv" / "agents" / "node_modules" / ".bin"
-AGENTS = ("claude", "codex", "claude-agent-acp", "codex-acp")
-"""The programs; the last two speak ACP, and have Claude Code and Codex inside."""
+AGENTS = ("claude", "codex", "claude-agent-acp", "codex-acp", "opencode", "gemini")
+"""The programs; those from the third on speak ACP, two of them with Claude Code and Codex inside."""
 
 _CODEX_CONFIGURATION = """
 model = "gpt-5"
@@ -27,6 +28,28 @@ wire_api = "responses"
 request_max_retries = 1
 stream_max_retries = 1
 """
+
+
+_GEMINI_SETTINGS = {
+    "security": {"auth": {"selectedType": "gemini-api-key"}},
+    "telemetry": {"enabled": False},
+    "privacy": {"usageStatisticsEnabled": False},
+    "general": {"maxAttempts": 1},
+}
+
+
+def _opencode_configuration(url: str) -> dict[str, object]:
+    model = {"limit": {"context": 200_000, "output": 8192}, "cost": {"input": 1, "output": 2}}
+    options = {"baseURL": f"{url}/v1", "apiKey": "no-key"}
+    provider = {"npm": "@ai-sdk/openai-compatible", "options": options, "models": {"scripted": model}}
+    return {
+        "model": "scripted/scripted",
+        "small_model": "scripted/scripted",
+        "autoupdate": False,
+        "share": "disabled",
+        "enabled_providers": ["scripted"],
+        "provider": {"scripted": provider},
+    }
 
 
 def missing(agent: str) -> str | None:
@@ -46,6 +69,16 @@ def variables(agent: str, model: ScriptedModel, folder: Path) -> dict[str, str]:
         switches = {"IS_SANDBOX": "1"} if agent == "claude-agent-acp" else {}
         switches |= {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "CLAUDE_CODE_MAX_RETRIES": "1"}
         return {**ours, **switches, "ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "no-key"}
+    if agent == "opencode":
+        # It needs no price list and no packages from outside; what it asks for is refused at once.
+        switches = {"OPENCODE_DISABLE_MODELS_FETCH": "1", "npm_config_registry": "http://127.0.0.1:9/"}
+        return {**ours, **switches, "OPENCODE_CONFIG_CONTENT": json.dumps(_opencode_configuration(model.url))}
+    if agent == "gemini":
+        settings = home / ".gemini" / "settings.json"
+        settings.parent.mkdir(exist_ok=True)
+        settings.write_text(json.dumps(_GEMINI_SETTINGS), encoding="utf-8")
+        keys = {"GEMINI_API_KEY": "no-key", "GEMINI_MODEL": "gemini-2.5-pro", "NO_BROWSER": "1"}
+        return {**ours, **keys, "GOOGLE_GEMINI_BASE_URL": model.url}
     configuration = home / ".codex" / "config.toml"
     configuration.parent.mkdir(exist_ok=True)
     configuration.write_text(_CODEX_CONFIGURATION.format(url=model.url), encoding="utf-8")
@@ -65,12 +98,12 @@ class Stage:
     @property
     def speaks_acp(self) -> bool:
         """Whether it is driven over ACP."""
-        return self.agent.endswith("-acp")
+        return self.agent.endswith("-acp") or self.agent in ("opencode", "gemini")
 
     def plan(self, scenarios: Mapping[str, Sequence[Step]], *, agent: str = "", head: str = "") -> str:
         """A plan with one task for each scenario, in order. `agent` and `head` are further TOML lines."""
         self.model.scenarios = scenarios
-        use = f'use = "acp"\ncommand = ["{self.agent}"]' if self.speaks_acp else f'use = "{self.agent}"'
+        use = f'use = "acp"\ncommand = ["{self.agent}"]' if self.agent.endswith("-acp") else f'use = "{self.agent}"'
         text = [f'goal = "Do the tasks."\n{head}\n[agent]\n{use}\n{agent}\n']
         text += [f'[[task]]\nid = "{name}"\ntext = "SCENARIO:{name} do it"\n' for name in scenarios]
         file = self.folder / "plan.toml"

@@ -16,8 +16,10 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from kit.chat_wires import CHAT_WIRES
 from kit.model_wires import WIRES, Answer, Call, Wire
 
+_SHELLS = ("Bash", "bash", "exec_command", "shell_command", "shell", "run_shell_command")
 _MARK = re.compile(r"SCENARIO:([\w-]+)|The tool calls of this attempt are (used up)")
 HANDING_OVER = "used up"
 """The scenario of an agent that is asked for its handoff; without steps of its own it says that it has none."""
@@ -101,7 +103,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
         path = self.path.partition("?")[0]
-        wire = next((wire for ending, wire in WIRES.items() if path.endswith(ending)), None)
+        wire = next((wire for ending, wire in {**WIRES, **CHAT_WIRES}.items() if path.endswith(ending)), None)
         if wire is None:
             self._send(404, "application/json", b'{"error": {"message": "no such path"}}')
             return
@@ -110,9 +112,9 @@ class _Handler(BaseHTTPRequestHandler):
         if status != 200:
             failure = {"type": "error", "error": {"type": "api_error", "message": answer.text}}
             self._send(status, "application/json", json.dumps(failure).encode())
-        elif body.get("stream"):
-            events = "".join(f"event: {each['type']}\ndata: {json.dumps(each)}\n\n" for each in wire.stream(answer))
-            self._send(200, "text/event-stream", events.encode())
+        elif body.get("stream") or ":stream" in path:
+            events = "".join(_event(each) for each in wire.stream(answer))
+            self._send(200, "text/event-stream", (events + wire.ending).encode())
         else:
             self._send(200, "application/json", json.dumps(wire.whole(answer)).encode())
 
@@ -122,6 +124,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("content-length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
+
+
+def _event(body: dict[str, Any]) -> str:
+    named = f"event: {body['type']}\n" if "type" in body else ""
+    return f"{named}data: {json.dumps(body)}\n\n"
 
 
 def _marks(text: str) -> list[str]:
@@ -140,9 +147,10 @@ def _call(step: Step, tools: Mapping[str, Mapping[str, Any]]) -> Call | None:
         return Call(name=name, arguments=step.arguments)
     if step.command is None:
         return None
-    name = next(name for name in ("Bash", "exec_command", "shell_command", "shell") if name in tools)
+    name = next(name for name in _SHELLS if name in tools)
     key = "cmd" if "cmd" in tools[name] else "command"
-    return Call(name=name, arguments={key: step.command})
+    described = {"description": "run it"} if "description" in tools[name] else {}
+    return Call(name=name, arguments={key: step.command, **described})
 
 
 @dataclass(frozen=True)

@@ -1,19 +1,32 @@
 """Any agent that speaks ACP, the Agent Client Protocol: JSON-RPC, a line a message, on its stdin and stdout.
 
-We are the client: `initialize`, a session (new, or an earlier one loaded), one prompt, and its end. Permissions are
-answered by the plan's word. We offer no file system and no terminal: the agent uses its own, in its own process tree.
+We are the client: `initialize`, a session (new, or an earlier one loaded), its mode and model, one prompt, and its end.
+Permissions are answered by the plan's word. Files are served below the workspace and the outbox; no terminal is: what
+an agent runs must run in its own process tree, where nothing outlives its attempt.
 What differs between agents is handled where it is read: a loaded session replays its history, a tool may be announced
 by an update alone, usage comes in updates from some and with the end from others.
 """
 
 from __future__ import annotations
 
-import json
 import signal
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from unlost.agents.acp_messages import allowed, failure, mode_for, request, response, text_of
-from unlost.agents.json_lines import number, read_object, table, tables, text, whole
+from unlost.agents.acp_files import METHODS, FileRefused, serve_file
+from unlost.agents.acp_messages import (
+    REFUSED,
+    allowed,
+    error_text,
+    failure,
+    mode_for,
+    models_in,
+    request,
+    response,
+    text_of,
+    usage_in,
+)
+from unlost.agents.json_lines import number, read_object, table, tables, text
 from unlost.agents.limits import limit_of
 from unlost.agents.protocol import (
     AgentEvent,
@@ -31,9 +44,10 @@ from unlost.agents.protocol import (
 from unlost.agents.vendors import MCP_SERVER, NETWORK, as_said, judged_by_exit
 from unlost.facts.errors import UsageError
 from unlost.facts.quoting import cut
+from unlost.facts.records import dataclass
 
-_REQUESTS: Final = range(4)
-_INITIALIZE, _SESSION, _MODE, _PROMPT = _REQUESTS
+_REQUESTS: Final = range(5)
+_INITIALIZE, _SESSION, _MODE, _PROMPT, _MODEL = _REQUESTS
 _VERSION: Final = 1
 _GOOD_ENDS: Final = frozenset({"end_turn"})
 _LONGEST_DETAIL: Final = 500
@@ -44,23 +58,37 @@ _VARIABLES: Final = (
 )
 
 
+@dataclass(frozen=True, kw_only=True)
+class Profile:
+    """What one agent that speaks ACP needs beside it: the person's variables, and some of its own for an errand.
+
+    `tells_tokens`: the tokens that it tells with the end of its turn are those of the whole turn.
+    """
+
+    variables: tuple[str, ...]
+    environment: Callable[[AgentSettings, Errand], Mapping[str, str]] = lambda _settings, _errand: {}
+    tells_tokens: bool = True
+
+
 def agent(settings: AgentSettings) -> Acp:
     """The adapter for `[agent] use = "acp"`. Raises UsageError when no command is named."""
     if not settings.command or not settings.command[0]:
         raise UsageError("the agent `acp` needs a command", hint='[agent] command = ["claude-agent-acp"]')
-    return Acp(settings)
+    return Acp(settings, Profile(variables=_VARIABLES))
 
 
 class Acp:
     """One conversation with one prompt."""
 
-    variables: tuple[str, ...] = _VARIABLES
     carries_on: bool = True
 
-    def __init__(self, settings: AgentSettings) -> None:
+    def __init__(self, settings: AgentSettings, profile: Profile) -> None:
+        self.variables: tuple[str, ...] = profile.variables
         self._settings = settings
+        self._profile = profile
         self._errand: Errand | None = None
         self._session: str | None = None
+        self._wishes: list[bytes] = []
         self._prompted = False
         self._words: list[str] = []
         self._result: Ended | None = None
@@ -69,10 +97,11 @@ class Acp:
         """The command as it is named; it is greeted at once. SIGINT asks it to end."""
         self._errand = errand
         client = {"name": "unlost", "version": "1"}
-        nothing = {"fs": {"readTextFile": False, "writeTextFile": False}, "terminal": False}
-        greeting = {"protocolVersion": _VERSION, "clientCapabilities": nothing, "clientInfo": client}
+        files = {"fs": {"readTextFile": True, "writeTextFile": True}, "terminal": False}
+        greeting = {"protocolVersion": _VERSION, "clientCapabilities": files, "clientInfo": client}
         return Launch(
             argv=self._settings.command,
+            env=self._profile.environment(self._settings, errand),
             stdin="talk",
             opening=request(_INITIALIZE, "initialize", greeting),
             cancel_signal=signal.SIGINT,
@@ -88,6 +117,8 @@ class Acp:
             return Heard(events=self._update(table(table(value, "params"), "update")))
         if method == "session/request_permission" and "id" in value:
             return self._permission(value["id"], table(value, "params"))
+        if method in METHODS and "id" in value:
+            return self._file(value["id"], method, table(value, "params"))
         if method:
             return Heard(reply=failure(value["id"], f"no method {method}") if "id" in value else b"")
         return self._answer(value)
@@ -105,19 +136,22 @@ class Acp:
         result, awaited = table(value, "result"), value.get("id")
         if "error" in value and awaited in _REQUESTS:
             if awaited == _MODE:
-                return Heard(reply=self._prompt())  # whatever its mode, permissions are answered by us
-            error = _error(table(value, "error"))
+                return Heard(reply=self._next())  # whatever its mode, permissions are answered by us
+            if awaited == _MODEL:
+                told = Said(text=f"the agent refused the model {self._settings.model} and goes on with its own")
+                return Heard(events=(told,), reply=self._next())
+            error = error_text(table(value, "error"))
             return self._ended(Ended(error=error, limit=limit_of(error)))
         if awaited == _INITIALIZE and self._errand is not None:
             return Heard(reply=self._open_session(table(result, "agentCapabilities")))
         if awaited == _SESSION and not self._prompted:
             return self._opened(result)
-        if awaited == _MODE and not self._prompted:
-            return Heard(reply=self._prompt())
+        if awaited in (_MODE, _MODEL) and not self._prompted:
+            return Heard(reply=self._next())
         if awaited == _PROMPT and self._prompted:
             reason = text(result, "stopReason")
             ended = Ended(error=None if reason in _GOOD_ENDS else f"the turn ended: {reason or 'without a reason'}")
-            return self._ended(ended, _usage(table(result, "usage")))
+            return self._ended(ended, usage_in(result) if self._profile.tells_tokens else ())
         return Heard()
 
     def _open_session(self, can: dict[str, Any]) -> bytes:
@@ -135,14 +169,23 @@ class Acp:
         self._session = text(result, "sessionId") or self._session
         if self._session is None:
             return self._ended(Ended(error="the agent opened no session"))
-        models = table(result, "models")
-        started = Started(session=self._session, model=text(models, "currentModelId") or None)
+        session = {"sessionId": self._session}
         mode = mode_for(self._settings.permissions, table(result, "modes"))
-        if mode is None:
-            return Heard(events=(started,), reply=self._prompt())
-        return Heard(
-            events=(started,), reply=request(_MODE, "session/set_mode", {"sessionId": self._session, "modeId": mode})
-        )
+        if mode is not None:
+            self._wishes.append(request(_MODE, "session/set_mode", {**session, "modeId": mode}))
+        models = models_in(result)
+        wanted = self._settings.model
+        started = Started(session=self._session, model=wanted if wanted in models.offered else models.current)
+        ignored: tuple[Said, ...] = ()
+        if wanted and wanted in models.offered:
+            self._wishes.append(request(_MODEL, models.method, {**session, **models.choice(wanted)}))
+        elif wanted:
+            ignored = (Said(text=f"the agent offers no model {wanted} and goes on with {models.current or 'its own'}"),)
+        return Heard(events=(started, *ignored), reply=self._next())
+
+    def _next(self) -> bytes:
+        """What is still to be set before the prompt, then the prompt."""
+        return self._wishes.pop(0) if self._wishes else self._prompt()
 
     def _prompt(self) -> bytes:
         assert self._errand is not None
@@ -179,6 +222,14 @@ class Acp:
         told = PermissionAsked(call=text(call, "toolCallId"), name=text(call, "kind"), granted=may and bool(chosen))
         return Heard(events=(*self._said(), told), reply=response(identity, {"outcome": outcome}))
 
+    def _file(self, identity: object, method: str, asked: dict[str, Any]) -> Heard:
+        assert self._errand is not None
+        try:
+            served = serve_file(method, asked, roots=(self._errand.root, self._errand.outbox))
+        except FileRefused as refusal:
+            return Heard(reply=failure(identity, str(refusal), code=REFUSED))
+        return Heard(reply=response(identity, served))
+
     def _said(self) -> tuple[Said, ...]:
         """The words so far, which come in pieces."""
         words, self._words = "".join(self._words), []
@@ -187,14 +238,3 @@ class Acp:
     def _ended(self, ended: Ended, usage: tuple[Usage, ...] = ()) -> Heard:
         self._result = ended
         return Heard(events=(*self._said(), *usage, ended), hang_up=True)
-
-
-def _usage(usage: dict[str, Any]) -> tuple[Usage, ...]:
-    tokens = sum(whole(usage, key) for key in ("inputTokens", "cachedWriteTokens", "outputTokens"))
-    return (Usage(tokens=tokens),) if tokens else ()
-
-
-def _error(error: dict[str, Any]) -> str:
-    """The message, with what stands behind it when it says something else."""
-    told, data = text(error, "message") or "an error without a message", error.get("data")
-    return told if data is None else cut(f"{told}: {json.dumps(data)}", _LONGEST_DETAIL)

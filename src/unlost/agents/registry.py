@@ -12,6 +12,8 @@ AGENTS: Final = {
     "claude": "unlost.agents.claude",
     "codex": "unlost.agents.codex",
     "command": "unlost.agents.command",
+    "gemini": "unlost.agents.gemini",
+    "opencode": "unlost.agents.opencode",
     "scripted": "unlost.agents.scripted",
 }
 

@@ -11,7 +11,7 @@ from unlost.plan.build import TABLES
 from unlost.plan.draft import KeyPath, in_order, key_text, line_of
 from unlost.plan.facts import Plan
 
-AGENTS: Final = frozenset({"acp", "claude", "codex", "command", "scripted"})
+AGENTS: Final = frozenset({"acp", "claude", "codex", "command", "gemini", "opencode", "scripted"})
 """The agents that can be run today."""
 
 # Keys that mean something only together with a mode or an agent of later.
