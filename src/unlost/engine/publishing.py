@@ -82,20 +82,7 @@ def push_commit(step: Step, commit: str) -> None:
         verified = PublishVerified(remote=to.remote, ref=to.ref, commit=commit)
         step.record((f"publish verified {step.stream.state.sequence + 1}", verified, None), point="push.recorded")
         return
-    number = step.stream.state.publishing.number + 1
-    intended = PushIntended(number=number, remote=to.remote, url=to.url, ref=to.ref, before=reading.oid, commit=commit)
-    step.intend(f"push {number} intended", intended, point="push.intended")
-    order = PushOrder(
-        unit=step.stream.unit,
-        remote=to.remote,
-        url=to.url,
-        ref=to.ref,
-        before=reading.oid,
-        commit=commit,
-    )
-    pushed = step.hands.remotes.push(order)
-    passed("push.returned")
-    _record(step, intended, pushed.seen, failure=pushed.failure, told=pushed.told, settled=False)
+    _push(step, to, reading.oid, commit)
 
 
 def settle_push(step: Step, _action: actions.SettlePush) -> None:
@@ -124,39 +111,55 @@ def keep_request(step: Step, action: actions.KeepRequest) -> None:
     step.record((f"request {state.sequence + 1}", kept, body), point="request.kept")
 
 
+def _push(step: Step, to: Destination, before: str | None, commit: str) -> None:
+    """Intend, push, read back, record."""
+    assert to.url is not None
+    number = step.stream.state.publishing.number + 1
+    intended = PushIntended(number=number, remote=to.remote, url=to.url, ref=to.ref, before=before, commit=commit)
+    step.intend(f"push {number} intended", intended, point="push.intended")
+    order = PushOrder(unit=step.stream.unit, remote=to.remote, url=to.url, ref=to.ref, before=before, commit=commit)
+    pushed = step.hands.remotes.push(order)
+    passed("push.returned")
+    _record(step, intended, pushed.seen, failure=pushed.failure, told=pushed.told, settled=False)
+
+
 def _record(
     step: Step, intended: PushIntended, seen: RemoteReading, *, failure: PushFailure | None, told: str, settled: bool
 ) -> None:
     """What the remote holds decides: the commit, what it held before, something else, or nobody knows."""
     number, sequence = intended.number, step.stream.state.sequence
     if seen.failure is not None:
+        uncertain = PushUncertain(number=number)
         said = _told(step, f"{told}\n{seen.told}".strip())
-        step.record(
-            (f"push {number} uncertain {sequence + 1}", PushUncertain(number=number), said), point="push.recorded"
-        )
+        step.record((f"push {number} uncertain {sequence + 1}", uncertain, said), point="push.recorded")
         return
     if seen.oid == intended.commit:
-        producer = step.stream.state.origin.producer
-        receipt = PushReceipt(
-            unit=step.stream.unit,
-            producer=None if producer is None else producer.attempt,
-            remote=intended.remote,
-            url=intended.url,
-            ref=intended.ref,
-            before=intended.before,
-            after=intended.commit,
-        )
-        ended = PushEnded(number=number, receipt=receipt, failure=None, settled=settled)
+        ended = PushEnded(number=number, receipt=_receipt(step, intended), failure=None, settled=settled)
         step.record((f"push {number} ended", ended, None), point="push.recorded")
         return
     untouched = seen.oid == intended.before
-    why: PushFailure | None = (failure or (None if settled else "unknown")) if untouched else "not_fast_forward"
+    # Asked afterwards, a remote that holds what it held says only that nothing happened.
+    unsaid: PushFailure | None = None if settled else "unknown"
+    why = (failure or unsaid) if untouched else "not_fast_forward"
     ended = PushEnded(number=number, receipt=None, failure=why, settled=settled)
-    events: list[tuple[str, object, bytes | None]] = [(f"push {number} ended", ended, _told(step, told))]
+    said_events: list[tuple[str, object, bytes | None]] = [(f"push {number} ended", ended, _told(step, told))]
     if not untouched and intended.before is not None:
         rewound = RemoteRewound(remote=intended.remote, ref=intended.ref, expected=intended.before, found=seen.oid)
-        events.append((f"rewound {sequence + 1}", rewound, None))
-    step.record(*events, point="push.recorded")
+        said_events.append((f"rewound {sequence + 1}", rewound, None))
+    step.record(*said_events, point="push.recorded")
+
+
+def _receipt(step: Step, intended: PushIntended) -> PushReceipt:
+    producer = step.stream.state.origin.producer
+    return PushReceipt(
+        unit=step.stream.unit,
+        producer=None if producer is None else producer.attempt,
+        remote=intended.remote,
+        url=intended.url,
+        ref=intended.ref,
+        before=intended.before,
+        after=intended.commit,
+    )
 
 
 def _leave_alone(step: Step, to: Destination, expected: str | None, reading: RemoteReading) -> None:
