@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from unlost.plan.facts import Plan as Plan
     from unlost.prompt.notes import retained_work_note as retained_work_note
     from unlost.research.submitting import submit_brief as submit_brief
+    from unlost.workspace.proof import is_retired_own_allocation as is_retired_own_allocation
 
 _MODULES: Final[Mapping[str, str]] = {
     "FileInvalid": "unlost.facts.errors",
@@ -51,6 +52,7 @@ _MODULES: Final[Mapping[str, str]] = {
     "Workspace": "unlost.app.plain",
     "assert_not_transcript": "unlost.handoff.transcript",
     "compile_resume_prompt": "unlost.handoff.resume_prompt",
+    "is_retired_own_allocation": "unlost.workspace.proof",
     "retained_work_note": "unlost.prompt.notes",
     "submit_brief": "unlost.research.submitting",
     "verify_handoff": "unlost.app.handoffs",
@@ -75,6 +77,7 @@ __all__ = [
     "Workspace",
     "assert_not_transcript",
     "compile_resume_prompt",
+    "is_retired_own_allocation",
     "retained_work_note",
     "submit_brief",
     "verify_handoff",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from pathlib import Path
 
 from kit.repository import Repository
 
+from unlost.facts.errors import UnlostError
 from unlost.host.clock import SystemClock
 from unlost.host.ids import new_id
 from unlost.ledger.protocol import Ledger
@@ -216,3 +218,20 @@ def leavings(location: Location) -> list[str]:
 def local_transport() -> Transport:
     """The way to this machine."""
     return open_transport(Target(transport="local", root="/"), state_home="")
+
+
+def main(folder: str, what: str, place: str, holder: str) -> None:
+    """`python -m kit.places FOLDER restore|save PLACE HOLDER`: one move in a process that a test can kill."""
+    places = Places.make(Path(folder), local_transport())
+    try:
+        if what == "restore":
+            places.restore(places.location(place), holder=holder)
+        else:
+            places.save(places.location(place), holder=holder)
+    except UnlostError as error:
+        sys.stderr.write(f"{error.message}\n")
+        sys.exit(error.exit_code)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -38,7 +38,7 @@ class PlaceProgram:
         self._transport = transport
         self._scratch = scratch
         self._progress = progress
-        self._sent: str | None = None
+        self._sent: set[str] = set()
 
     def obey(self, order: Order) -> Answer:
         """Give an order and wait for what becomes of it."""
@@ -61,15 +61,15 @@ class PlaceProgram:
 
     def _program(self, order: Order) -> str:
         """Where the program is on the place: in the staging folder, with which it goes; named by its digest."""
-        if self._sent is None:
-            program = restore_program()
-            name = f"unlost-{program.digest[:16]}.zip"
+        program = restore_program()
+        name = f"unlost-{program.digest[:16]}.zip"
+        target = os.path.join(_staging(order), name)
+        if target not in self._sent:
             local = os.path.join(self._scratch, name)
             write_atomically(local, program.data)
-            target = os.path.join(_staging(order), name)
             self._transport.send(local, target, self._progress)
-            self._sent = target
-        return self._sent
+            self._sent.add(target)
+        return target
 
 
 def _staging(order: Order) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
 from typing import Final
 
 from unlost.facts.records import dataclass
@@ -10,11 +10,14 @@ from unlost.host.ids import NewId
 from unlost.ledger.protocol import Ledger
 from unlost.workspace.epochs import Epoch, raise_epoch
 from unlost.workspace.events import OperationBegun, OperationEnded, Recorder, read_record
-from unlost.workspace.facts import Location, Operation, WorkspaceRecord
+from unlost.workspace.facts import Location, Operation, OperationOutcome, WorkspaceRecord
 from unlost.workspace.failures import RestoreOutcome, RestoreReport, failure
 from unlost.workspace.proof import authority_is_clean, is_retired_own_allocation, unsaved_epoch
 from unlost.workspace.saving import settle_saves
 from unlost.workspace.script.orders import identity_of
+
+Visit = Callable[[WorkspaceRecord, Operation], int | None]
+"""Looks whether the root of a move that nobody recorded the end of stands at its place: the folder's inode, or None."""
 
 _STEP: Final = "plan_restore"
 
@@ -39,8 +42,8 @@ class RestoreOrder:
 class Plan:
     """A restore, or the adoption of a root that holds the newest work already (`operation.kind` is prepare).
 
-    `length` is that of the record's stream when the operation was the last word in it. `open_here`: operations of
-    overtaken writers at this root whose end nobody recorded; `interrupted`: identities whose leavings may go.
+    `length` is that of the record's stream when the operation was the last word in it. `interrupted`: identities whose
+    leavings beside the root may go.
     """
 
     epoch: Epoch
@@ -48,12 +51,7 @@ class Plan:
     operations: tuple[Operation, ...]
     save: Operation | None
     length: int
-    open_here: tuple[Operation, ...] = ()
     interrupted: tuple[str, ...] = ()
-
-    def with_one_more(self) -> Plan:
-        """The plan after one event of ours was appended."""
-        return replace(self, length=self.length + 1)
 
     def report(
         self,
@@ -81,11 +79,11 @@ class Plan:
         )
 
 
-def plan_restore(ledger: Ledger, order: RestoreOrder, *, new_id: NewId, is_missing: bool = False) -> Plan:
+def plan_restore(ledger: Ledger, order: RestoreOrder, *, visit: Visit, new_id: NewId, is_missing: bool = False) -> Plan:
     """Decide and record. Raises RestoreRefused for `missing_snapshot` and `unsaved`: then no epoch was raised.
 
     `is_missing`: it was seen that nothing stands at the root. Also raises StreamMoved or KeyTaken (exit 75) when
-    another writer was faster.
+    another writer was faster, and what `visit` raises.
     """
     record = read_record(ledger, order.workspace)
     again = None if is_missing else _same_operation(record, order)
@@ -99,7 +97,7 @@ def plan_restore(ledger: Ledger, order: RestoreOrder, *, new_id: NewId, is_missi
         raise _refusal(order, record, "unsaved")
     epoch = _raised(ledger, record, order)
     recorder = Recorder(ledger, epoch)
-    _settle(recorder, recorder.read(), order)
+    _settle(recorder, recorder.read(), order, visit)
     stays = save.is_at(order.location.place, order.location.root_digest) and not is_missing
     return _begin(recorder, recorder.read(), save, order, new_id, stays=stays)
 
@@ -135,13 +133,23 @@ def _raised(ledger: Ledger, record: WorkspaceRecord, order: RestoreOrder) -> Epo
     )
 
 
-def _settle(recorder: Recorder, record: WorkspaceRecord, order: RestoreOrder) -> None:
-    """Settle what overtaken writers left open: their saves, and their moves elsewhere when a person gave those up."""
+def _settle(recorder: Recorder, record: WorkspaceRecord, order: RestoreOrder, visit: Visit) -> None:
+    """Settle what overtaken writers left open.
+
+    Their saves; their moves at this root, by a look at what stands there; and their moves elsewhere when a person gave
+    those up.
+    """
     settle_saves(recorder, record)
     here = order.location
     for each in record.operations:
-        is_elsewhere = not each.is_save and not each.is_at(here.place, here.root_digest)
-        if order.abandon and is_elsewhere and each.outcome is None:
+        if each.is_save or each.outcome is not None:
+            continue
+        if each.is_at(here.place, here.root_digest):
+            inode = visit(record, each)
+            outcome: OperationOutcome = "refused" if inode is None else "succeeded"
+            reason = "interrupted" if inode is None else ""
+            recorder.end(OperationEnded(operation=each.id, outcome=outcome, reason=reason, inode=inode))
+        elif order.abandon:
             recorder.end(OperationEnded(operation=each.id, outcome="failed", reason="abandoned"))
 
 
@@ -150,15 +158,10 @@ def _begin(
 ) -> Plan:
     """Record the operation, with the proof as the record gives it now; a root that `stays` is kept as it is (W.23)."""
     epoch, here, operation = recorder.epoch, order.location, new_id("o")
-    open_here = _open_here(record, order)
-    settled = replace(
-        record, operations=tuple(replace(e, outcome="failed") if e in open_here else e for e in record.operations)
-    )
-    # An interrupted move at this very root is settled by a look at it before anything is changed there.
     may_replace = (
         not stays
         and not order.allow_empty
-        and authority_is_clean(settled, epoch)
+        and authority_is_clean(record, epoch)
         and is_retired_own_allocation(record, place=here.place, root_digest=here.root_digest, epoch=epoch.number)
     )
     begun = OperationBegun(
@@ -195,21 +198,11 @@ def _plan(
         operations=record.operations,
         save=save,
         length=record.length,
-        open_here=tuple(each for each in _open_here(record, order) if each.id != operation.id),
         interrupted=tuple(
             each.identity
             for each in moves
             if each.identity is not None and each.id != operation.id and not each.keeps and each.outcome != "succeeded"
         ),
-    )
-
-
-def _open_here(record: WorkspaceRecord, order: RestoreOrder) -> tuple[Operation, ...]:
-    here = order.location
-    return tuple(
-        each
-        for each in record.operations
-        if not each.is_save and each.outcome is None and each.is_at(here.place, here.root_digest)
     )
 
 

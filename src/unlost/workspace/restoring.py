@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final, Protocol
 
+from unlost.facts.errors import UnlostBug, UsageError
 from unlost.facts.records import dataclass
 from unlost.host.crash import crash_point
 from unlost.host.ids import NewId
@@ -20,14 +22,14 @@ from unlost.ledger.protocol import Ledger
 from unlost.snapshot.facts import Snapshot, SnapshotUnreadable
 from unlost.snapshot.layout import Layout
 from unlost.workspace.bundle import Bundle, write_bundle
-from unlost.workspace.events import OperationAdvanced, OperationEnded, Recorder
-from unlost.workspace.facts import Operation
+from unlost.workspace.events import OperationAdvanced, OperationEnded, Recorder, read_record
+from unlost.workspace.facts import Operation, WorkspaceRecord
 from unlost.workspace.failures import RestoreFailed, RestoreOutcome, RestoreReport, RestoreUnreachable, failure
 from unlost.workspace.placing import Answer, PlaceProgram
 from unlost.workspace.planning import Plan, RestoreOrder, plan_restore
 from unlost.workspace.ports import Progress, Transport, Unreachable
 from unlost.workspace.proof import recorded_roots
-from unlost.workspace.script.orders import Mode, Order, identity_of
+from unlost.workspace.script.orders import Mode, Order
 
 CRASH_POINTS: Final = (
     *("restore.planned", "restore.looked", "restore.sent", "restore.staged", "restore.proven", "restore.published"),
@@ -87,43 +89,35 @@ def restore(
     and RestoreUnreachable (75), RestoreFailed (1), each with its report; FencedOut and StreamMoved (75) when another
     writer was faster.
     """
-    plan = plan_restore(ledger, order, new_id=new_id)
-    crash_point("restore.planned")
-    try:
-        return _carry_out(ledger, order, plan, transport=transport, source=source, scratch=scratch, progress=progress)
-    except _RootMissing:
-        # The newest work was saved right here, and the root went since: it is made as anywhere else.
-        plan = plan_restore(ledger, order, new_id=new_id, is_missing=True)
-        return _carry_out(ledger, order, plan, transport=transport, source=source, scratch=scratch, progress=progress)
-
-
-class _RootMissing(Exception):
-    """The root that was to be kept as it is does not exist."""
-
-
-def _carry_out(
-    ledger: Ledger,
-    order: RestoreOrder,
-    plan: Plan,
-    *,
-    transport: Transport,
-    source: Source,
-    scratch: str,
-    progress: Progress,
-) -> Restored:
-    folder = os.path.join(scratch, f"restore-{plan.operation.id}")
-    shutil.rmtree(folder, ignore_errors=True)
+    folder = os.path.join(scratch, new_id("restore"))
     os.makedirs(folder, mode=0o700)
+    program = PlaceProgram(transport, scratch=folder, progress=progress)
+
+    def visit(record: WorkspaceRecord, operation: Operation) -> int | None:
+        answer = program.obey(order_for("look", order, operation, record.operations))
+        return answer.facts.get("inode") if answer.outcome == "adopted" else None
+
     try:
-        program = PlaceProgram(transport, scratch=folder, progress=progress)
-        return _Restoring(Recorder(ledger, plan.epoch), order, plan, program).run(
-            lambda snapshot: write_bundle(source.bring(snapshot), source.layout, folder, private=order.private),
-            source,
-        )
+        for is_missing in (False, True):
+            plan = plan_restore(ledger, order, visit=visit, new_id=new_id, is_missing=is_missing)
+            crash_point("restore.planned")
+            restoring = _Restoring(Recorder(ledger, plan.epoch), order, plan, program)
+            restored = restoring.run(source, folder)
+            if restored is not None:
+                return restored
+        raise UnlostBug("a root that is missing was to be kept")
     except Unreachable as error:
-        raise RestoreUnreachable(plan.report(order, "refused", "unreachable"), why=error.message) from error
+        raise RestoreUnreachable(_unreachable(ledger, order), why=error.message) from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Cargo:
+    """What travels, and the branch that the new root is on."""
+
+    bundle: Bundle
+    branch: str | None
 
 
 class _Restoring:
@@ -135,67 +129,50 @@ class _Restoring:
         self._plan = plan
         self._program = program
 
-    def run(self, bundled: Callable[[str], Bundle], source: Source) -> Restored:
-        """From the first look to the end."""
+    def run(self, source: Source, folder: str) -> Restored | None:
+        """From the first look to the end; None for a root that was to stay as it is and does not stand."""
         operation = self._plan.operation
-        self._settle_interrupted_here()
         if operation.kind == "prepare":
             prepared = self._obey("prepare")
-            if prepared.outcome == "missing":
-                ended = OperationEnded(operation=operation.id, outcome="refused", reason="missing")
-                self._recorder.end(ended)
-                raise _RootMissing
-            return self._ended(prepared)
+            if prepared.outcome != "missing":
+                return self._ended(prepared)
+            # The newest work was saved right here, and the root went since: it is made as anywhere else.
+            self._recorder.end(OperationEnded(operation=operation.id, outcome="refused", reason="missing"))
+            return None
         looked = self._obey("look")
         crash_point("restore.looked")
         if looked.outcome == "adopted":
             return self._ended(looked)
-        bundle = self._bundle(bundled)
-        snapshot = source.bring(operation.snapshot or "")
-        self._program.send(self._order_for("look", bundle, snapshot), bundle)
+        cargo = self._cargo(source, folder)
+        self._program.send(self._order_for("stage", cargo), cargo.bundle)
         crash_point("restore.sent")
-        staged = self._obey("stage", bundle, snapshot)
+        staged = self._obey("stage", cargo)
         crash_point("restore.staged")
         if staged.outcome == "adopted":
             return self._ended(staged)
         self._prove_again()
         crash_point("restore.proven")
-        published = self._obey("publish", bundle, snapshot)
+        published = self._obey("publish", cargo)
         crash_point("restore.published")
         return self._ended(published, staged)
 
-    def _bundle(self, bundled: Callable[[str], Bundle]) -> Bundle:
+    def _cargo(self, source: Source, folder: str) -> _Cargo:
+        """What travels. Raises RestoreRefused when the snapshot is not to be had whole."""
         try:
-            return bundled(self._plan.operation.snapshot or "")
-        except SnapshotUnreadable as error:
+            snapshot = source.bring(self._plan.operation.snapshot or "")
+            bundle = write_bundle(snapshot, source.layout, folder, private=self._order.private)
+        except (SnapshotUnreadable, UsageError) as error:
             raise self._refused("missing_snapshot", stage="bundle") from error
+        return _Cargo(bundle=bundle, branch=snapshot.surroundings.branch)
 
     def _prove_again(self) -> None:
         """Record that the root is staged: refused unless the record is as it was when the proof was given."""
-        self._recorder.advance(
-            OperationAdvanced(operation=self._plan.operation.id, state="staged"), expect=self._plan.length
-        )
+        staged = OperationAdvanced(operation=self._plan.operation.id, state="staged")
+        self._recorder.advance(staged, expect=self._plan.length)
 
-    def _settle_interrupted_here(self) -> None:
-        """Settle what overtaken writers began at this root: what stands there tells whether they came to their end."""
-        operations = self._plan.open_here
-        for each in operations:
-            answer = self._program.obey(self._order_for("look", of=each))
-            done = answer.outcome == "adopted"
-            inode = answer.facts.get("inode") if done else None
-            self._plan = self._plan.with_one_more()
-            self._recorder.end(
-                OperationEnded(
-                    operation=each.id,
-                    outcome="succeeded" if done else "failed",
-                    reason="" if done else "interrupted",
-                    inode=inode,
-                )
-            )
-
-    def _obey(self, mode: Mode, bundle: Bundle | None = None, snapshot: Snapshot | None = None) -> Answer:
+    def _obey(self, mode: Mode, cargo: _Cargo | None = None) -> Answer:
         """Give an order. Raises what a refusal or failure on the place is to the caller."""
-        answer = self._program.obey(self._order_for(mode, bundle, snapshot))
+        answer = self._program.obey(self._order_for(mode, cargo))
         if answer.outcome not in ("refused", "failed"):
             return answer
         reason, stage = str(answer.facts.get("reason")), str(answer.facts.get("stage"))
@@ -231,35 +208,51 @@ class _Restoring:
             parked=answer.facts.get("parked"),
         )
 
-    def _order_for(
-        self, mode: Mode, bundle: Bundle | None = None, snapshot: Snapshot | None = None, of: Operation | None = None
-    ) -> Order:
-        operation = of or self._plan.operation
-        location = self._order.location
-        place = location.place
-        return Order(
-            mode=mode,
-            workspace=self._order.workspace,
-            snapshot=operation.snapshot or "",
-            place=place,
-            root=location.root,
-            operation=operation.id,
-            identity=operation.identity
-            or identity_of(
-                workspace=self._order.workspace,
-                snapshot=operation.snapshot or "",
-                place=place,
-                root=location.root,
-                operation=operation.id,
-            ),
-            epoch=operation.epoch,
-            known=recorded_roots(self._plan.operations, place=place, root_digest=location.root_digest),
-            earlier=self._plan.interrupted,
-            replace_retired_root=operation.replaces,
-            allow_empty_root=self._order.allow_empty,
-            keep_parked=operation.keeps,
-            trees=() if bundle is None else bundle.trees,
-            head=None if bundle is None else bundle.head,
-            branch=None if snapshot is None else snapshot.surroundings.branch,
-            object_format="sha256" if len(operation.snapshot or "") == 64 else "sha1",
-        )
+    def _order_for(self, mode: Mode, cargo: _Cargo | None = None) -> Order:
+        plan = self._plan
+        order = order_for(mode, self._order, plan.operation, plan.operations, interrupted=plan.interrupted)
+        if cargo is None:
+            return order
+        return replace(order, trees=cargo.bundle.trees, head=cargo.bundle.head, branch=cargo.branch)
+
+
+def order_for(
+    mode: Mode,
+    order: RestoreOrder,
+    operation: Operation,
+    operations: Sequence[Operation],
+    *,
+    interrupted: tuple[str, ...] = (),
+) -> Order:
+    """What the place is told to do for a recorded operation."""
+    here = order.location
+    return Order(
+        mode=mode,
+        workspace=order.workspace,
+        snapshot=operation.snapshot or "",
+        place=here.place,
+        root=here.root,
+        operation=operation.id,
+        identity=operation.identity or "",
+        epoch=operation.epoch,
+        known=recorded_roots(operations, place=here.place, root_digest=here.root_digest),
+        earlier=interrupted,
+        replace_retired_root=operation.replaces,
+        allow_empty_root=order.allow_empty,
+        keep_parked=operation.keeps,
+        object_format="sha256" if len(operation.snapshot or "") == 64 else "sha1",
+    )
+
+
+def _unreachable(ledger: Ledger, order: RestoreOrder) -> RestoreReport:
+    newest = read_record(ledger, order.workspace).newest
+    return RestoreReport(
+        workspace=order.workspace,
+        root=order.location.root,
+        epoch=None if newest is None else newest.number,
+        identity=None,
+        outcome="refused",
+        step=_STEP,
+        stage="reach_place",
+        reason="unreachable",
+    )
