@@ -3,40 +3,32 @@
 from __future__ import annotations
 
 import os
-import re
-import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from unlost.agents.protocol import AgentEvent
 from unlost.app.apart import Apart
 from unlost.app.attempts import LocalAttempts
 from unlost.app.desk import Desks
+from unlost.app.repaired import StoreTrees, keep_left, kept_left, left_in
 from unlost.app.reviewing import TASK as REVIEW
 from unlost.app.reviewing import sides_text
-from unlost.attempt.facts import AttemptEnd
 from unlost.engine.apart_ports import ApartOrder, Investigated, Listen, Stop
 from unlost.engine.maintenance_ports import Repaired
 from unlost.engine.ports import AttemptOrder
-from unlost.facts.paths import check_path
 from unlost.facts.records import dataclass
-from unlost.facts.trees import EXECUTABLE, LINK, REGULAR, Entry
 from unlost.git.call import GitFailed
 from unlost.git.repository import open_repository
-from unlost.git.trees import difference, grow, walk
+from unlost.git.trees import difference
 from unlost.host.clock import Clock
-from unlost.host.reading import Reader
 from unlost.plan.facts import AgentChoice
 from unlost.publish.difference import MAXIMUM_CONTENT, Difference
 from unlost.publish.rebase import Conflict, Rebased, rebase, resolved
 from unlost.publish.store import PublishStore
 from unlost.snapshot.checkout import checkout
-from unlost.snapshot.touched import remove_checkout, touched_paths
+from unlost.snapshot.touched import remove_checkout
 
 TASK: Final = "maintenance"
-_LARGEST: Final = 50 << 20
-_MARKED: Final = re.compile(rb"^(?:<{7} .*|>{7} .*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,8 +87,8 @@ class LocalMaintenance:
         self,
         order: ApartOrder,
         paths: tuple[bytes, ...],
-        listen: Callable[[AgentEvent], None],
-        stop: Callable[[], bool],
+        listen: Listen,
+        stop: Stop,
     ) -> Repaired:
         """Run an agent in a writable checkout of a merged tree (see `Maintenance.repair`)."""
         os.makedirs(self._checkouts, mode=0o700, exist_ok=True)
@@ -114,20 +106,23 @@ class LocalMaintenance:
         with (
             self._store() as store,
             checkout(
-                _StoreTrees(store), order.tree, parent=self._checkouts, writable=True, new_id=lambda _: name
+                StoreTrees(store), order.tree, parent=self._checkouts, writable=True, new_id=lambda _: name
             ) as root,
         ):
             end = self._attempts(root).run(attempt, listen, stop)
-            return _left(store, order.tree, root, paths, end)
+            repaired = left_in(store, order.tree, root, paths, end)
+            # The checkout goes in a moment; killed after that, what it held must still be known.
+            keep_left(self._folder, order.identity, repaired)
+            return repaired
 
     def settle_repair(self, identity: str, agent: AgentChoice, tree: str, paths: tuple[bytes, ...]) -> Repaired:
         """How a repair ended, and what it left (see `Maintenance.settle_repair`)."""
         root = os.path.join(self._checkouts, _checkout_name(identity))
         end = self._attempts(root).settle(identity, agent)
-        repaired = Repaired(end=end, tree=None)
+        repaired = kept_left(self._folder, identity, end)
         if os.path.isdir(root):
             with self._store() as store:
-                repaired = _left(store, tree, root, paths, end)
+                repaired = left_in(store, tree, root, paths, end)
         remove_checkout(self._checkouts, _checkout_name(identity))
         return repaired
 
@@ -160,7 +155,7 @@ class LocalMaintenance:
 
     def _readers(self, store: PublishStore) -> Apart:
         return Apart(
-            trees=_StoreTrees(store),
+            trees=StoreTrees(store),
             folder=os.path.join(self.workspace_folder, "review"),
             plan_folder=self.plan_folder,
             clock=self.clock,
@@ -173,58 +168,6 @@ class LocalMaintenance:
     def _store(self) -> Iterator[PublishStore]:
         with PublishStore(self.workspace_folder, open_repository(self.root)) as store:
             yield store
-
-
-class _StoreTrees:
-    """Trees and contents of the publishing git dir, as checkouts need them."""
-
-    def __init__(self, store: PublishStore) -> None:
-        self._store = store
-
-    def walk(self, tree: str) -> Iterable[tuple[bytes, Entry]]:
-        """Every path of a tree."""
-        return walk(self._store.objects, tree)
-
-    def content(self, oid: str) -> bytes:
-        """The content of a file."""
-        return self._store.objects.read(oid).data
-
-
-def _left(store: PublishStore, tree: str, root: str, paths: tuple[bytes, ...], end: AttemptEnd) -> Repaired:
-    """What an agent left in a checkout, as a tree of the store: read without following any link, each file bounded."""
-    touched = touched_paths(_StoreTrees(store), tree, root)
-    changes: dict[bytes, Entry | None] = {}
-    writer = store.writer()
-    with Reader(root) as reader:
-        marked = tuple(path for path in paths if _MARKED.search(reader.read(path, _LARGEST) or b""))
-        for path in touched:
-            entry = _entry(reader, path, lambda data: writer.write(b"blob", data))
-            if entry is _UNREADABLE:
-                return Repaired(end=end, tree=None, touched=touched, marked=marked)
-            changes[path] = entry
-    grown = grow(store.objects, writer.write_tree, tree, changes) if changes else tree
-    writer.finish()
-    return Repaired(end=end, tree=grown, touched=touched, marked=marked)
-
-
-_UNREADABLE: Final = Entry("", "")
-
-
-def _entry(reader: Reader, path: bytes, write: Callable[[bytes], str]) -> Entry | None:
-    """The entry of one path as it stands; None when it is gone, `_UNREADABLE` for what no tree can hold."""
-    try:
-        check_path(path)
-        status = reader.status_or_none(path)
-    except (ValueError, OSError):
-        return _UNREADABLE
-    if status is None:
-        return None
-    if stat.S_ISLNK(status.st_mode):
-        return Entry(LINK, write(reader.link_target(path)))
-    data = reader.read(path, _LARGEST) if stat.S_ISREG(status.st_mode) else None
-    if data is None:
-        return _UNREADABLE
-    return Entry(EXECUTABLE if status.st_mode & stat.S_IXUSR else REGULAR, write(data))
 
 
 def _checkout_name(identity: str) -> str:
