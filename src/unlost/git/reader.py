@@ -1,4 +1,4 @@
-"""Read objects of a store by id: loose ones in process, packed ones from one git that stays open."""
+"""Read objects of a store by id: a few small ones in process, all others from one git that stays open."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from unlost.facts.records import dataclass
 from unlost.facts.trees import Entry
 from unlost.git.call import Git
 from unlost.git.formats import format_of
+from unlost.git.holding import object_folders
+from unlost.git.packed import read_packed
 from unlost.git.refs import is_oid
 from unlost.git.trees import parse_tree
 from unlost.host.conversation import Conversation, ConversationEnded
@@ -19,6 +21,8 @@ from unlost.host.reading import read_regular
 
 _LOOSE_LIMIT: Final = 4 << 20
 _INFLATED_LIMIT: Final = 16 << 20
+_MOST_UNPACKED: Final = 50
+"""Packed objects that are read in process; after that a git process is the cheaper way."""
 
 
 class ObjectMissing(UnlostError):
@@ -36,14 +40,16 @@ class GitObject:
 class ObjectReader:
     """Reads objects of one store; close it when done.
 
-    Every object is proved by its own name, which git itself does not do when it reads. Small loose ones are read in
-    process, so that reading what was captured lately needs no process at all.
+    Every object is proved by its own name, which git itself does not do when it reads. Small ones are read in process
+    until there are many of them, so that a look at a few files needs no process at all.
     """
 
     def __init__(self, git: Git) -> None:
         self._git = git
         self._conversation: Conversation | None = None
         self._trees: dict[str, dict[bytes, Entry]] = {}
+        self._folders: tuple[str, ...] | None = None
+        self._unpacked = 0
 
     def close(self) -> None:
         """End the git process, if one was needed."""
@@ -53,7 +59,7 @@ class ObjectReader:
 
     def read(self, oid: str, limit: int | None = None) -> GitObject:
         """An object of at most `limit` bytes. Raises ObjectMissing, also when it is larger."""
-        found = self._loose(oid)
+        found = self._loose(oid) or self._packed(oid)
         if found is None:
             kind, size = self._ask(oid)
             if limit is not None and size > limit:
@@ -100,18 +106,44 @@ class ObjectReader:
     def _loose(self, oid: str) -> GitObject | None:
         if not is_oid(oid):
             raise ObjectMissing(f"{oid[:80]!r} is no object id")
-        packed = read_regular(os.path.join(self._git.git_dir, "objects", oid[:2], oid[2:]), _LOOSE_LIMIT)
-        if packed is None:
+        compressed = self._compressed(oid)
+        if compressed is None:
             return None
         try:
             inflater = zlib.decompressobj()
-            full = inflater.decompress(packed, _INFLATED_LIMIT)
+            full = inflater.decompress(compressed, _INFLATED_LIMIT)
         except zlib.error:
             return None
         if not inflater.eof or format_of(oid).new(full).hexdigest() != oid:
             return None
         head, _, data = full.partition(b"\0")
         return GitObject(kind=head.partition(b" ")[0].decode("ascii", "replace"), data=data)
+
+    def _compressed(self, oid: str) -> bytes | None:
+        """The file of a loose object, here or where an alternate has it."""
+        for folder in self._object_folders():
+            try:
+                data = read_regular(os.path.join(folder, oid[:2], oid[2:]), _LOOSE_LIMIT)
+            except OSError:
+                continue
+            if data is not None:
+                return data
+        return None
+
+    def _packed(self, oid: str) -> GitObject | None:
+        if self._conversation is not None or self._unpacked >= _MOST_UNPACKED:
+            return None
+        self._unpacked += 1
+        for folder in self._object_folders():
+            found = read_packed(folder, oid)
+            if found is not None and format_of(oid).name_of(found.kind.encode(), found.data) == oid:
+                return GitObject(kind=found.kind, data=found.data)
+        return None
+
+    def _object_folders(self) -> tuple[str, ...]:
+        if self._folders is None:
+            self._folders = tuple(object_folders(os.path.join(self._git.git_dir, "objects")))
+        return self._folders
 
     def _ask(self, oid: str) -> tuple[str, int]:
         if not is_oid(oid):

@@ -7,6 +7,7 @@ from typing import Final
 
 from unlost.facts.trees import Entry
 from unlost.git.call import GitFailed
+from unlost.git.holding import holds_object
 from unlost.git.refs import is_oid
 from unlost.traces.facts import Version
 from unlost.traces.inspection import Inspection
@@ -16,6 +17,8 @@ MOST_COMMITS: Final = 2_000
 not found is never called anything."""
 
 _PATHS_AT_ONCE: Final = 200
+_ASKED_IN_PROCESS: Final = 50
+"""Objects that are looked for in process; for more of them a git process is the cheaper way."""
 
 
 def versions(
@@ -51,8 +54,8 @@ def changes_by(inspection: Inspection, lines: Sequence[str], paths: Sequence[byt
 def missing(inspection: Inspection, oids: Iterable[str]) -> frozenset[str]:
     """Those of the objects that the repository does not have."""
     wanted = sorted({oid for oid in oids if is_oid(oid)})
-    if not wanted:
-        return frozenset()
+    if len(wanted) <= _ASKED_IN_PROCESS:
+        return frozenset(oid for oid in wanted if not holds_object(inspection.folder, oid))
     answer = inspection.git.run("cat-file", "--batch-check", stdin="".join(f"{oid}\n" for oid in wanted).encode())
     rows = answer.decode("ascii", "replace").splitlines()
     return frozenset(row.split(" ")[0] for row in rows if row.endswith(" missing"))
