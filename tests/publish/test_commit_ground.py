@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 from pathlib import Path
@@ -221,3 +222,41 @@ def test_the_persons_signature_is_followed(bench: Bench, tmp_path: Path) -> None
     assert (composed.signed, delivered.refusal) == (True, None)
     assert "-----BEGIN SSH SIGNATURE-----" in repository.git("cat-file", "commit", "HEAD")
     assert repository.git("log", "-1", "--format=%an") == "A Person"
+
+
+def test_a_file_system_without_links(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a file can have one name only, lock and index are copies: the same commit, the same refusals."""
+
+    def no_link(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "no links here")
+
+    repository = bench.repository
+    order = bench.order(bench.work(lambda made: made.write("main.rs", "fn main() {}\n")))
+    monkeypatch.setattr(os, "link", no_link)
+    monkeypatch.setattr("unlost.publish.commits._PATIENCE", 0.0)
+    lock = repository.root / ".git" / "index.lock"
+    lock.write_bytes(b"")
+    assert bench.commit(order)[1].refusal == "index_locked"
+    lock.unlink()
+    index = (repository.root / ".git" / "index").read_bytes()
+    branch = repository.root / ".git" / "refs" / "heads" / "main.lock"
+    branch.write_bytes(b"")
+    assert bench.commit(order)[1].refusal == "index_locked"
+    assert (repository.root / ".git" / "index").read_bytes() == index
+    branch.unlink()
+
+    assert bench.commit(order)[1].refusal is None
+    assert status(repository) == ""
+    assert not [name for name in os.listdir(repository.root / ".git") if "unlost" in name or name.endswith(".lock")]
+
+
+def test_a_shared_repository_stays_shared(bench: Bench) -> None:
+    """`core.sharedRepository`: what a commit adds can be written by the group, as what git itself adds."""
+    repository = bench.repository
+    repository.git("config", "core.sharedRepository", "group")
+    composed, _ = bench.commit(bench.order(bench.work(lambda made: made.write("main.rs", "fn main() {}\n"))))
+    assert composed.commit is not None
+    place = repository.root / ".git" / "objects" / composed.commit[:2]
+
+    assert place.stat().st_mode & 0o070 == 0o070
+    assert (place / composed.commit[2:]).stat().st_mode & 0o040

@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from typing import Final, Literal
 
 from unlost.facts.errors import UnlostError
@@ -22,10 +21,23 @@ from unlost.facts.records import dataclass
 from unlost.facts.trees import Entry
 from unlost.git.call import Git, GitFailed
 from unlost.git.index import copy_index, read_index, rewrite_index
-from unlost.git.person import Person
+from unlost.git.index_lock import (
+    NEW_INDEX,
+    OLD_INDEX,
+    PUT_INDEX,
+    IndexLocked,
+    holds_our_lock,
+    index_held,
+    place_of,
+    second_name,
+    sweep,
+    take_index_back,
+    write_new,
+)
+from unlost.git.person import Person, repository_settings
 from unlost.git.repository import Repository, head_of
 from unlost.host.crash import crash_point
-from unlost.host.reading import read_regular, sync_folder, write_all
+from unlost.host.reading import sync_folder
 
 POINTS: Final = ("deliver.locked", "deliver.objects", "deliver.index", "deliver.moved", "deliver.unlocked")
 """Where a test may kill a delivery."""
@@ -33,16 +45,10 @@ POINTS: Final = ("deliver.locked", "deliver.objects", "deliver.index", "deliver.
 Refused = Literal[
     "unborn", "detached", "other_branch", "operation", "conflicted", "index_locked", "head_moved", "failed"
 ]
-_MARK: Final = b"unlost puts a commit here. When no unlost runs, this file may go.\n"
-_LOCK: Final = "index.lock"
-_OWN_LOCK: Final = "unlost-index.lock"
-_NEW_INDEX: Final = "unlost-index.new"
-_OLD_INDEX: Final = "unlost-index.old"
-_PUT_INDEX: Final = "unlost-index.put"
-_LEAVINGS: Final = (_OWN_LOCK, _NEW_INDEX, _OLD_INDEX, _PUT_INDEX)
 _LOOSE_AT_MOST: Final = 200
 _SAFE: Final = ("core.hooksPath=/dev/null", "core.fsmonitor=false", "gc.auto=0", "maintenance.auto=false")
 _DURABLE: Final = ("core.fsync=committed,reference", "core.fsyncMethod=fsync")
+_SHARED: Final = re.compile(r"(?:group|all|world|everybody|true|0[0-7]{3})")
 _PACK_NAME: Final = re.compile(rb"[0-9a-f]{40,64}")
 
 
@@ -81,7 +87,7 @@ class Delivery:
 def deliver(delivery: Delivery, repository: Repository, source: Git) -> None:
     """Bring a commit in; `source` is the git dir of ours that has it. Raises DeliveryRefused, OSError."""
     try:
-        with _index_held(repository):
+        with index_held(repository):
             crash_point("deliver.locked")
             refuse_standing(repository, branch=delivery.branch, before=delivery.before)
             bring_objects(repository, source, (delivery.after, *delivery.contents), beside=delivery.before)
@@ -93,9 +99,13 @@ def deliver(delivery: Delivery, repository: Repository, source: Git) -> None:
             except BaseException:
                 # Interrupted after git had moved it, the index is the right one already.
                 if head_of(repository).oid != delivery.after:
-                    _take_index_back(repository)
+                    take_index_back(repository)
                 raise
             crash_point("deliver.moved")
+    except IndexLocked as error:
+        raise DeliveryRefused(
+            "index_locked", "index.lock is there: another git works here, or one was killed and left it"
+        ) from error
     except GitFailed as error:
         raise DeliveryRefused(_word(error), error.stderr or error.message) from error
     crash_point("deliver.unlocked")
@@ -106,9 +116,9 @@ def settle_delivery(repository: Repository, *, branch: str, before: str) -> None
 
     What a person's git has done to the index since stays. Only whoever drives the workspace may call this.
     """
-    if _is_ours(repository) and head_of(repository).branch == branch and head_of(repository).oid == before:
-        _take_index_back(repository)
-    _sweep(repository)
+    if holds_our_lock(repository) and head_of(repository).branch == branch and head_of(repository).oid == before:
+        take_index_back(repository)
+    sweep(repository)
 
 
 def refuse_standing(repository: Repository, *, branch: str, before: str | None = None) -> str:
@@ -127,27 +137,6 @@ def refuse_standing(repository: Repository, *, branch: str, before: str | None =
     return head.oid
 
 
-@contextmanager
-def _index_held(repository: Repository) -> Iterator[None]:
-    """Hold `index.lock` as git does: whoever makes the file holds it. It appears with our mark in it, at once."""
-    own, lock = _place(repository, _OWN_LOCK), _place(repository, _LOCK)
-    if _is_ours(repository):
-        _sweep(repository)
-    _write_new(own, _MARK)
-    try:
-        os.link(own, lock)
-    except FileExistsError as error:
-        raise DeliveryRefused(
-            "index_locked", "index.lock is there: another git works here, or one was killed and left it"
-        ) from error
-    finally:
-        os.unlink(own)
-    try:
-        yield
-    finally:
-        _sweep(repository)
-
-
 def bring_objects(repository: Repository, source: Git, wanted: Iterable[str], *, beside: str) -> None:
     """Copy what the repository does not have below commit `beside`, each object checked and every link followed.
 
@@ -164,11 +153,18 @@ def bring_objects(repository: Repository, source: Git, wanted: Iterable[str], *,
             count = int.from_bytes(file.read(12)[8:], "big")
         command = ("unpack-objects", "-q") if count <= _LOOSE_AT_MOST else ("index-pack", "--stdin", "--fix-thin")
         place = {"GIT_OBJECT_DIRECTORY": os.path.join(repository.common_dir, "objects")}
-        source.run(*command, "--strict", stdin=f"{pack}.pack", config=_DURABLE, variables=place)
+        config = (*_DURABLE, *_shared(repository))
+        source.run(*command, "--strict", stdin=f"{pack}.pack", config=config, variables=place)
     finally:
         for ending in ("pack", "idx", "rev"):
             if os.path.exists(f"{pack}.{ending}"):
                 os.unlink(f"{pack}.{ending}")
+
+
+def _shared(repository: Repository) -> tuple[str, ...]:
+    """Who else may read and write what is added, as the repository has it."""
+    value = repository_settings(repository).get("core.sharedrepository", "")
+    return (f"core.sharedRepository={value}",) if _SHARED.fullmatch(value) else ()
 
 
 def _put_index(delivery: Delivery, repository: Repository, source: Git) -> None:
@@ -179,29 +175,20 @@ def _put_index(delivery: Delivery, repository: Repository, source: Git) -> None:
         raise DeliveryRefused("conflicted", "the index holds unmerged paths")
     if any(staged.entries.get(path) != change.seen for path, change in delivery.index.items()):
         raise DeliveryRefused("head_moved", "what is staged changed meanwhile")
-    index = _place(repository, "index")
+    index = place_of(repository, "index")
     before = os.stat(index) if os.path.exists(index) else None
     data = rewrite_index(source, copy, repository, {path: change.after for path, change in delivery.index.items()})
-    new = _place(repository, _NEW_INDEX)
-    _write_new(new, data)
+    new = place_of(repository, NEW_INDEX)
+    write_new(new, data)
     if before is not None:
         os.chmod(new, before.st_mode & 0o777)
         os.utime(new, ns=(before.st_atime_ns, before.st_mtime_ns))
-        os.link(index, _place(repository, _OLD_INDEX))
-    # By this second name it is known later whether the index is still the very one that was put there.
-    os.link(new, _place(repository, _PUT_INDEX))
+        second_name(index, place_of(repository, OLD_INDEX))
+        os.utime(place_of(repository, OLD_INDEX), ns=(before.st_atime_ns, before.st_mtime_ns))
+    # By this second one it is known later whether the index is still as it was put there.
+    second_name(new, place_of(repository, PUT_INDEX))
     os.rename(new, index)
     sync_folder(repository.git_dir)
-
-
-def _take_index_back(repository: Repository) -> None:
-    """Put the old index in place again, unless git has written another one since."""
-    index, put, old = (_place(repository, name) for name in ("index", _PUT_INDEX, _OLD_INDEX))
-    if os.path.exists(put) and os.path.exists(index) and os.path.samefile(index, put):
-        if os.path.exists(old):
-            os.rename(old, index)
-        else:
-            os.unlink(index)
 
 
 def _move_branch(delivery: Delivery, repository: Repository, source: Git) -> None:
@@ -217,35 +204,3 @@ def _word(error: GitFailed) -> Refused:
     if "File exists" in error.stderr and ".lock" in error.stderr:
         return "index_locked"
     return "head_moved" if "but expected" in error.stderr else "failed"
-
-
-def _is_ours(repository: Repository) -> bool:
-    try:
-        return read_regular(_place(repository, _LOCK), len(_MARK)) == _MARK
-    except OSError:
-        return False
-
-
-def _sweep(repository: Repository) -> None:
-    """Remove what is ours in the user's git dir, the lock last."""
-    for name in _LEAVINGS:
-        place = _place(repository, name)
-        if os.path.lexists(place):
-            os.unlink(place)
-    if _is_ours(repository):
-        os.unlink(_place(repository, _LOCK))
-
-
-def _place(repository: Repository, name: str) -> str:
-    return os.path.join(repository.git_dir, name)
-
-
-def _write_new(path: str, data: bytes) -> None:
-    if os.path.lexists(path):
-        os.unlink(path)
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
-    try:
-        write_all(descriptor, data)
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
