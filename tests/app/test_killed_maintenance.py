@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 from kit.campaign import FULL
-from kit.program import Program, Result
+from kit.killed import again
+from kit.program import Program
 from kit.published import Remote
 from kit.repository import Repository
 from kit.scripted_work import ScriptedWork, finding, hands_in
@@ -28,13 +29,6 @@ CODING: list[dict[str, Any]] = [
     {"do": "write", "path": "main.rs", "text": "fn main() { ours_and_theirs(); }\n", "only": {"task": "maintenance"}},
 ]
 THEIRS = {"main.rs": "fn main() {\n    checked(legacy_parse());\n}\n"}
-
-
-def again(program: Program, ended: Result, *words: str) -> Result:
-    """Say it again as often as the supervisor dies."""
-    while ended.code == -signal.SIGKILL:
-        ended = program(*words, code=None)
-    return ended
 
 
 @pytest.mark.slow

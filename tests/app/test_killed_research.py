@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import signal
 from pathlib import Path
 
 import pytest
 from kit.campaign import FULL
-from kit.program import Program, Result
+from kit.killed import again
+from kit.program import Program
 from kit.repository import Repository
 from kit.researched import QUESTION, ResearchedWork, blocked_brief, head_of
 
@@ -22,13 +22,6 @@ EVERY_POINT = (
 )
 SAMPLE = ("research.opened", "research.returned", "research.stored", "research.submitted", "unit.waiting")
 """What every run of the suite tries; `make campaign` tries every point."""
-
-
-def again(program: Program, ended: Result, *words: str) -> Result:
-    """Resume as often as the supervisor dies."""
-    while ended.code == -signal.SIGKILL:
-        ended = program(*words, code=None)
-    return ended
 
 
 @pytest.mark.slow

@@ -8,12 +8,12 @@ from typing import Final
 from unlost.engine.allowances import caps_of
 from unlost.engine.apart_ports import ApartOrder, Investigated, Listen, Stop
 from unlost.engine.limits import limited
-from unlost.engine.remains import STDERR_LIMIT, kept_text
+from unlost.engine.remains import apart_remains, kept_text
 from unlost.engine.step import Step, passed
 from unlost.engine.stopping import StopWatch
 from unlost.engine.stream import UnitStream
 from unlost.facts.errors import FileInvalid, Interrupted, UnlostBug
-from unlost.facts.quoting import canonical_json, path_json
+from unlost.facts.quoting import canonical_json
 from unlost.facts.records import dataclass
 from unlost.plan.facts import AgentChoice, Plan
 from unlost.prompt.compose import Prompt
@@ -100,13 +100,7 @@ def record_end(step: Step, number: int, investigated: Investigated, *, settled: 
         settled=settled,
         limit=limited(step, end),
     )
-    remains = {
-        "error": None if end.error is None else kept_text(step, end.error),
-        "problems": [kept_text(step, problem) for problem in end.returned.problems],
-        "discarded": [path_json(path) for path in discarded],
-        "stderr": kept_text(step, end.stderr.decode("utf-8", "replace"), STDERR_LIMIT),
-    }
-    step.record((f"{key_of(number)} ended", ended, canonical_json(remains)), point="review.ended")
+    step.record((f"{key_of(number)} ended", ended, apart_remains(step, investigated)), point="review.ended")
 
 
 def settle_findings(step: Step, number: int, tree: str, left: bytes | None, *, failed: bool = False) -> None:

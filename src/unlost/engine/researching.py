@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from unlost.attempt.facts import AttemptEnd, Caps
+from unlost.attempt.facts import Caps
 from unlost.engine.apart_ports import ApartOrder, Investigated
 from unlost.engine.consulting import STEP
 from unlost.engine.limits import limited
-from unlost.engine.remains import STDERR_LIMIT, kept_text
+from unlost.engine.remains import apart_remains, kept_text
 from unlost.engine.research_ports import Standpoint
 from unlost.engine.step import Step, passed
 from unlost.engine.stopping import StopWatch
 from unlost.engine.waiting import question_asked
 from unlost.facts.errors import FileInvalid, Interrupted, NeedsPerson
-from unlost.facts.quoting import canonical_json, path_json
+from unlost.facts.quoting import canonical_json
 from unlost.research.brief import brief_digest, parse_brief
 from unlost.research.consumption import ResearchTag
 from unlost.research.facts import Brief
@@ -149,18 +149,7 @@ def _record_end(step: Step, number: int, investigated: Investigated, *, settled:
         settled=settled,
         limit=limited(step, end),
     )
-    step.record((f"{_key(number)} ended", ended, _remains(step, end, discarded)), point="research.ended")
-
-
-def _remains(step: Step, end: AttemptEnd, discarded: tuple[bytes, ...]) -> bytes:
-    return canonical_json(
-        {
-            "error": None if end.error is None else kept_text(step, end.error),
-            "problems": [kept_text(step, problem) for problem in end.returned.problems],
-            "discarded": [path_json(path) for path in discarded],
-            "stderr": kept_text(step, end.stderr.decode("utf-8", "replace"), STDERR_LIMIT),
-        }
-    )
+    step.record((f"{_key(number)} ended", ended, apart_remains(step, investigated)), point="research.ended")
 
 
 def _tag(step: Step, here: Standpoint, commit: str, identity: str) -> ResearchTag:

@@ -13,6 +13,7 @@ from typing import Any, Final, get_args
 from unlost.facts.errors import FileInvalid, Problem
 from unlost.facts.paths import check_path
 from unlost.facts.quoting import clean, path_from_json
+from unlost.facts.unique_keys import unique_keys
 from unlost.publish.findings import (
     MAXIMUM_BYTES,
     MAXIMUM_FINDINGS,
@@ -39,7 +40,7 @@ def parse_findings(data: bytes, *, redact: Redact) -> Findings:
     if len(data) > RAW_LIMIT:
         raise _invalid([f"it is over {RAW_LIMIT // 1024} KiB"])
     try:
-        value = json.loads(data.decode("utf-8"), object_pairs_hook=_unique)
+        value = json.loads(data.decode("utf-8"), object_pairs_hook=unique_keys)
     except (ValueError, RecursionError) as error:
         raise _invalid([f"it is not JSON: {str(error)[:200]}"]) from error
     faults: list[str] = []
@@ -123,16 +124,6 @@ def _prose(
     if len(text) > limit:
         faults.append(f"{place}.{name} has {len(text)} characters, {limit} are allowed")
     return text
-
-
-def _unique(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose keys stand once: the second of two could hide what a reader saw in the first."""
-    value: dict[str, Any] = {}
-    for key, part in pairs:
-        if key in value:
-            raise ValueError(f"the key {key[:60]!r} stands twice")
-        value[key] = part
-    return value
 
 
 def _invalid(faults: list[str]) -> FileInvalid:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
 
 from unlost.facts.errors import FileInvalid, Problem
 from unlost.facts.quoting import clean
+from unlost.facts.unique_keys import unique_keys
 from unlost.research.facts import MAXIMUM_BRIEF, SCHEMA, Brief, Complexity, Evidence, Readiness, Source
 
 Redact = Callable[[str], str]
@@ -108,22 +109,12 @@ def brief_digest(brief: Brief) -> str:
 
 def _read(data: bytes) -> _Brief:
     try:
-        value = json.loads(data.decode("utf-8"), object_pairs_hook=_unique)
+        value = json.loads(data.decode("utf-8"), object_pairs_hook=unique_keys)
         return _Brief.model_validate(value)
     except ValidationError as error:
         raise _invalid(_told(error)) from error
     except (ValueError, RecursionError) as error:
         raise _invalid([f"it is not JSON: {error}"]) from error
-
-
-def _unique(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose keys stand once: the second of two could hide what a reader saw in the first."""
-    value: dict[str, Any] = {}
-    for key, part in pairs:
-        if key in value:
-            raise ValueError(f"the key {key!r} stands twice")
-        value[key] = part
-    return value
 
 
 def _redacted(model: _Brief, treat: Redact) -> Brief:
