@@ -10,7 +10,8 @@ from app.supervising import Bench
 from kit.repository import Repository
 from kit.sshd import running_sshd
 
-from unlost.facts.errors import NeedsPerson
+from unlost.app.publishing import publish_unit
+from unlost.facts.errors import NeedsPerson, UsageError
 
 RENAME = "    sed -i.bak s/legacy_parse/parse_all/ main.rs && rm main.rs.bak"
 PUBLISH = '[workflow]\nsteps = ["code", "publish"]\n'
@@ -245,3 +246,30 @@ def test_a_unit_is_published_over_ssh(bench: Bench, tmp_path: Path, monkeypatch:
 
     assert unit.outcome == "done", unit.document
     assert branches(bare) == {f"{REF}{unit.id}": bench.repository.git("rev-parse", "HEAD")}
+
+
+def test_published_by_hand_while_it_waits(bench: Bench, remote: Repository) -> None:
+    """A unit that waits because of its push is published by hand, and `resume` ends it without another push."""
+    counted = remote.root.parent / "counted"
+    place = server_hook(remote, "pre-receive", "exit 1")
+    waiting = bench.run(bench.work({"rename": RENAME}, head=PUBLISH))
+    assert waiting.document["reason"] == "publish_refused"
+    place.unlink()
+    server_hook(remote, "post-receive", f"echo x >>{counted}")
+    with bench.supervisor() as supervisor:
+        by_hand = publish_unit(supervisor, waiting.id)
+    done = bench.resume()
+
+    assert (by_hand.phase, by_hand.document["publish"]["failure"]) == ("blocked", None)
+    assert done.outcome == "done"
+    assert counted.read_text() == "x\n"
+
+
+def test_an_agent_may_not_publish(bench: Bench, remote: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Publishing is a person's word: refused to a process below an agent."""
+    unit = bench.run(bench.work({"rename": RENAME}))
+    monkeypatch.setenv("UNLOST_ATTEMPT", "u-1-1-1")
+    with bench.supervisor() as supervisor, pytest.raises(UsageError):
+        publish_unit(supervisor, unit.id)
+
+    assert branches(remote) == {}
