@@ -10,7 +10,8 @@ from engine.fake_world import World
 
 from unlost.engine.advance import advance
 from unlost.engine.local import Admission, admit
-from unlost.engine.maintaining import MaintenanceOrder, maintain
+from unlost.engine.maintaining import maintain
+from unlost.engine.maintenance_opening import MaintenanceOrder
 from unlost.engine.stream import UnitStream
 from unlost.ledger.events import Event
 from unlost.ledger.protocol import Ledger

@@ -137,3 +137,19 @@ def test_a_unit_without_anything_published_is_refused(repository: Repository, pr
     unit = program("run", str(work.plan), "--json").json["unit"]
 
     assert "nothing published" in program("maintain", unit, code=2).err
+
+
+def test_work_that_landed_is_left_as_it_is(repository: Repository, program: Program, tmp_path: Path) -> None:
+    """R.64: merged at the target, squashed or not, nothing is pushed, and later moves are nobody's concern."""
+    remote = Remote.beside(repository)
+    unit, branch = published(tmp_path, program)
+    head = remote.branches()[branch]
+    remote.move_main({"main.rs": "fn main() {\n    parse();\n}\n", "notes.txt": "swapped\n"})
+
+    done = program("maintain", unit, "--json").json
+    remote.move_main({"lib.rs": "pub fn other() {}\n"})
+    again = program("maintain", unit, "--json").json
+
+    assert [action["result"] for action in done["maintenance"]] == ["landed"]
+    assert len(again["maintenance"]) == 1
+    assert remote.branches()[branch] == head

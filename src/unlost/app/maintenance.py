@@ -7,7 +7,8 @@ from typing import Final
 
 from unlost.app.supervised import Supervisor, refuse_inside_attempt
 from unlost.app.units import Unit, read_units
-from unlost.engine.maintaining import MaintenanceOrder, maintain
+from unlost.engine.maintaining import maintain
+from unlost.engine.maintenance_opening import MaintenanceOrder
 from unlost.engine.stream import UnitStream
 from unlost.facts.errors import Interrupted, NeedsPerson, UnlostError
 from unlost.facts.records import dataclass
@@ -17,6 +18,7 @@ from unlost.unit.maintenance import MaintenanceAction
 from unlost.unit.origin_step import published_ref
 from unlost.unit.questions import is_party
 
+_GOOD: Final = frozenset({"rebased", "landed"})
 EVERY: Final = 300.0
 """Seconds between two looks at the remotes while watching."""
 
@@ -31,7 +33,7 @@ class Maintained:
     @property
     def exit_code(self) -> int:
         """0 when the work stands on the target, else it waits for a person."""
-        if self.action is None or (self.action.settled is not None and self.action.settled.result == "rebased"):
+        if self.action is None or (self.action.settled is not None and self.action.settled.result in _GOOD):
             return 0
         return NeedsPerson.exit_code
 

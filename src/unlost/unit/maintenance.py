@@ -44,6 +44,10 @@ class MaintenanceAction:
             return self.resolved.tree
         return None if self.merged is None else self.merged.tree
 
+    def has_landed(self, head: str) -> bool:
+        """Whether the target was found to hold all that this head has: nothing is left to be put onto it."""
+        return self.settled is not None and self.settled.result == "landed" and self.opened.before == head
+
     @property
     def is_paid(self) -> bool:
         """Whether a repair was charged, however it ended; one that never ran cost nothing."""

@@ -18,6 +18,7 @@ from unlost.unit.terms import Terms
 
 MaintenanceResult = Literal[
     "rebased",
+    "landed",  # the target holds all of it: merged there, or made there as well
     "target_moved",  # once more, before anything was paid for
     "refused",  # the research does not carry a paid repair
     "lease",  # deadline or a cap of the unit is reached

@@ -43,6 +43,8 @@ def next_step(state: UnitState, plan: Plan, now: float) -> MaintenanceStep | Non
         return MaintenanceStep(work="merge")
     if action.commit is None:
         return _repair(state, plan, action, now)
+    if action.commit == action.opened.onto:
+        return MaintenanceStep(result="landed")
     return _publish(state, plan, action, now)
 
 

@@ -14,6 +14,7 @@ from unlost.facts.quoting import JsonName, path_from_json
 from unlost.unit import maintenance_events as maintenance
 
 _SHORT: Final = 10
+_GOOD: Final = frozenset({"rebased", "landed"})
 
 
 class MaintenanceRow(TypedDict):
@@ -42,7 +43,7 @@ def maintenance_lines(actions: Sequence[MaintenanceRow], palette: Palette) -> It
         told += [reason.replace("_", " ") for reason in action["refused"]]
         if action["paths"] and action["result"] != "rebased":
             told.append(named_paths(tuple(path_from_json(name) for name in action["paths"])))
-        dress = palette.good if action["result"] == "rebased" else palette.warning
+        dress = palette.good if action["result"] in _GOOD else palette.warning
         yield f"{dress(result.ljust(9))} {', '.join(told)}"
 
 
@@ -53,7 +54,7 @@ def watched_line(unit: str, found: Maintained | UnlostError, palette: Palette) -
     if found.action is None or found.action.settled is None:
         return None
     result = found.action.settled.result.replace("_", " ")
-    dress = palette.good if result == "rebased" else palette.warning
+    dress = palette.good if result in _GOOD else palette.warning
     return row("maintain", f"{unit}  {dress(result)}")
 
 
@@ -83,7 +84,7 @@ def _settled(event: maintenance.MaintenanceSettled, palette: Palette) -> str:
     told = event.result.replace("_", " ")
     refused = f": {', '.join(event.refusals).replace('_', ' ')}" if event.refusals else ""
     paths = f"  {named_paths(event.paths)}" if event.paths else ""
-    return row("maintain", f"{told}{refused}{paths}", palette.good if event.result == "rebased" else palette.warning)
+    return row("maintain", f"{told}{refused}{paths}", palette.good if event.result in _GOOD else palette.warning)
 
 
 def _branch(ref: str) -> str:
