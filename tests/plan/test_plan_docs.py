@@ -14,7 +14,6 @@ from unlost.facts.durations import parse_duration
 from unlost.plan import facts
 from unlost.plan.build import TABLES
 from unlost.plan.fences import fenced, lines_of
-from unlost.plan.not_yet import not_yet_problems
 from unlost.plan.parse import parse_plan, read_plan
 
 DOCS: Final = Path(__file__).resolve().parents[2] / "docs"
@@ -93,14 +92,13 @@ def test_bounds_in_the_reference_are_those_of_the_code() -> None:
 
 
 @pytest.mark.parametrize("page", [REFERENCE, GUIDE], ids=["reference", "guide"])
-def test_toml_examples_are_plans_that_run_today(page: str) -> None:
-    """A reader may copy an example: it parses and asks for nothing that is not built."""
+def test_toml_examples_are_plans(page: str) -> None:
+    """A reader may copy an example: it parses."""
     examples = fenced(tuple(lines_of(page)), "toml")
 
     assert examples
     for example in examples:
-        plan = parse_plan(example.text.encode(), name="plan.toml")
-        assert not_yet_problems(plan, lines={}) == ()
+        parse_plan(example.text.encode(), name="plan.toml")
 
 
 def test_markdown_example_is_a_plan() -> None:

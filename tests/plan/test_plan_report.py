@@ -60,16 +60,3 @@ def test_report_of_a_bad_plan() -> None:
             {"line": 1, "what": "goal must be text in quotes"},
         ],
     }
-
-
-def test_what_is_not_built_yet_is_a_problem() -> None:
-    """`plan check` refuses what `run` would refuse."""
-    report = plan_report(
-        b'[agent]\nuse = "opencode"\n[[task]]\nid = "a"\ntext = "b"\n[commit]\nmode = "at_end"\n', name="p"
-    )
-
-    assert report.digest is None
-    assert [(problem.line, problem.what) for problem in report.problems] == [
-        (2, 'agent.use = "opencode": not yet'),
-        (7, 'commit.mode = "at_end": not yet'),
-    ]

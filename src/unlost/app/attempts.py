@@ -10,6 +10,7 @@ from typing import Final
 
 from unlost.agents.protocol import AgentEvent, AgentSettings, Errand
 from unlost.agents.registry import open_agent
+from unlost.app.agent_place import agent_environment, agent_walls, require_sandbox
 from unlost.app.autosaving import Autosaving
 from unlost.app.desk import Desks
 from unlost.app.hook_files import hook_command
@@ -22,15 +23,11 @@ from unlost.attempt.run import run
 from unlost.engine.ports import AttemptOrder
 from unlost.facts.records import dataclass
 from unlost.host.clock import Clock
-from unlost.host.environment import passed_environment
 from unlost.plan.facts import AgentChoice
 from unlost.prompt.handing_over import handoff_request
 
 # A reader at its cap has nothing to hand over but what it was asked for.
 _HAND_OVER: Final = frozenset({"code", "repair"})
-# The hook, and `unlost` commands inside an agent, must find this workspace. The ledger's address is kept back: it may
-# hold a password, and without it a hook still saves.
-_STATE_HOME: Final = ("UNLOST_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")
 
 
 def _note_nothing(_: str) -> None:
@@ -62,12 +59,14 @@ class LocalAttempts:
             nullcontext() if self.autosaving is None else self.autosaving.during(self.note),
             nullcontext() if self.desks is None else self.desks.open(made.outbox) as mcp_url,
         ):
+            environment = agent_environment(order.agent, agent.variables, self.workspace_folder)
             request = AttemptRequest(
                 workspace_folder=self.workspace_folder,
                 errand=self._errand(order, made, mcp_url),
                 agent=agent,
-                environment=passed_environment((*agent.variables, *order.agent.env, *_STATE_HOME)),
+                environment=environment,
                 caps=order.caps,
+                walls=agent_walls(order.agent, self.root, self.workspace_folder, made, environment),
             )
             observer = _Observer(listen=listen, stop=stop)
             return self._handed_over(order, request, run(request, observer, self.clock), observer)
@@ -160,4 +159,6 @@ def agent_settings(agent: AgentChoice, plan_folder: str) -> AgentSettings:
 
 def usable(agent: AgentChoice, plan_folder: str) -> None:
     """Raise UsageError when the agent cannot be used as it is named: before anything is started."""
+    if agent.sandbox == "bwrap":
+        require_sandbox()
     open_agent(agent.use, agent_settings(agent, plan_folder))

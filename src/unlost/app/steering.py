@@ -16,7 +16,6 @@ from unlost.facts.records import dataclass
 from unlost.host.environment import user_name
 from unlost.plan.digest import plan_digest
 from unlost.plan.facts import Plan
-from unlost.plan.not_yet import refuse_not_yet
 from unlost.unit.events import EVENTS, CheckAccepted, ScopeAccepted
 from unlost.unit.facts import CheckRecord, UnitState
 
@@ -42,7 +41,6 @@ def amend(supervisor: Supervisor, unit: str | None, amendment: Amendment) -> Uni
     UsageError, TryLater. Then nothing was changed.
     """
     refuse_inside_attempt()
-    refuse_not_yet(amendment.plan, name="the plan")
     if amendment.approve is not None and amendment.approve != plan_digest(amendment.plan):
         raise NeedsPerson(
             "the plan is not the one that was approved; nothing was changed", hint="unlost plan check FILE"

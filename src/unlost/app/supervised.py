@@ -32,7 +32,6 @@ from unlost.ledger.protocol import Ledger
 from unlost.ledger.registry import open_ledger
 from unlost.plan.digest import plan_digest
 from unlost.plan.facts import AgentChoice, Plan
-from unlost.plan.not_yet import refuse_not_yet
 from unlost.settings import Settings
 from unlost.snapshot.identity import find
 from unlost.unit.events import EVENTS, StopAsked
@@ -58,7 +57,8 @@ class Silent:
 class Supervisor:
     """Carries out plans in one workspace, and answers for its units; close it when done.
 
-    Every method that drives a unit holds the workspace; the agent below it never outlives the call.
+    Every method that drives a unit holds the workspace; the agent below it never outlives the call. Meanwhile `driven`
+    is the workspace's folder in the state home.
     """
 
     def __init__(self, target: str, settings: Settings, ledger: Ledger, clock: Clock, listener: Listener) -> None:
@@ -70,6 +70,7 @@ class Supervisor:
         self._target = target
         self._opened: Workplace | None = None
         self._abroad: str | None = None
+        self.driven: str | None = None
 
     @classmethod
     def open(cls, target: str, settings: Settings, *, listener: Listener | None = None) -> Self:
@@ -111,14 +112,21 @@ class Supervisor:
             self._opened = open_workplace(self._found, self.settings, self.ledger, self.clock)
         return self._opened
 
-    def run(self, plan: Plan, *, plan_folder: str, note: str | None = None, approve: str | None = None) -> Unit:
-        """Admit a plan and carry it out until it ends or waits.
+    def run(
+        self,
+        plan: Plan,
+        *,
+        plan_folder: str,
+        note: str | None = None,
+        approve: str | None = None,
+        carry_out: bool = True,
+    ) -> Unit:
+        """Admit a plan and carry it out until it ends or waits; without `carry_out`, only admit it.
 
         With `approve`, a plan of another digest is refused. Raises NeedsPerson, UsageError, FileInvalid, TryLater:
         then nothing was started.
         """
         refuse_inside_attempt()
-        refuse_not_yet(plan, name="the plan")
         if approve is not None and approve != plan_digest(plan):
             raise NeedsPerson(
                 "the plan is not the one that was approved; nothing was started", hint="unlost plan check FILE"
@@ -146,7 +154,9 @@ class Supervisor:
                 root_digest=self._here().root_digest,
                 epoch=become_writer(self.ledger, self.place.workspace, self._here()),
             )
-            advance(admit(hands, admission), hands)
+            stream = admit(hands, admission)
+            if carry_out:
+                advance(stream, hands)
         return self.show(unit)
 
     def into_worktree(self, plan: Plan, name: str | None, say: Say = lambda _: None) -> Worktree:
@@ -258,7 +268,11 @@ class Supervisor:
     def driving(self) -> Iterator[None]:
         """Hold the workspace as its one supervisor. Raises TryLater naming who holds it."""
         with driving(self.place.folder, self.ledger, self.place.workspace):
-            yield
+            self.driven = self.place.folder
+            try:
+                yield
+            finally:
+                self.driven = None
 
     def hands(self, plan_folder: str, agent: AgentChoice) -> Hands:
         """What carries out the actions of one unit. Raises UsageError when its agent cannot be used."""

@@ -7,6 +7,7 @@ from dataclasses import field
 from typing import Final, Literal, Protocol
 
 from unlost.agents.protocol import Agent, AgentEvent, Errand, RateLimit, Usage
+from unlost.attempt.sandbox import Walls
 from unlost.facts.records import dataclass
 from unlost.facts.words import ReportOutcome
 
@@ -53,7 +54,7 @@ class AttemptRequest:
 
     `workspace_folder` is the workspace's folder in the state home: it holds the writer lock and `attempts/ID/`.
     `environment` is what the agent gets beside the variables of contracts.md: already built from nothing.
-    The errand's `outbox` and `folder` are those that `prepare.folders` names.
+    The errand's `outbox` and `folder` are those that `prepare.folders` names. `walls`: what it is run behind.
     """
 
     workspace_folder: str
@@ -61,6 +62,7 @@ class AttemptRequest:
     agent: Agent
     environment: Mapping[str, str]
     caps: Caps = field(default_factory=Caps)
+    walls: Walls | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,6 +9,7 @@ from typing import Final
 
 from unlost.agents.protocol import Errand, Launch
 from unlost.attempt.facts import AttemptRequest, Caps
+from unlost.attempt.sandbox import walled
 from unlost.facts.errors import UnlostBug
 from unlost.facts.records import dataclass
 from unlost.host.reading import write_atomically
@@ -76,7 +77,7 @@ def make_spec(request: AttemptRequest, launch: Launch, cancel_words: bytes) -> S
         unit=errand.unit,
         task=errand.task,
         folder=request.workspace_folder,
-        argv=launch.argv,
+        argv=launch.argv if request.walls is None else walled(request.walls, launch.argv),
         cwd=errand.root,
         env=attempt_environment(errand, request.environment, launch),
         stdin=TALK if launch.stdin == "talk" else _prompt_file(made),
@@ -84,6 +85,7 @@ def make_spec(request: AttemptRequest, launch: Launch, cancel_words: bytes) -> S
         patience=_patience(caps),
         idle=caps.idle,
         wall_clock=caps.wall_clock,
+        is_wrapped=request.walls is not None,
         cancel_signal=launch.cancel_signal or 0,
         cancel_words=cancel_words.decode("utf-8"),
     )

@@ -9,7 +9,6 @@ from unlost.cli.files import STDIN, read_named_file
 from unlost.cli.invocation import Invocation
 from unlost.facts.records import dataclass
 from unlost.plan.facts import MAXIMUM_BYTES, AgentName, Plan
-from unlost.plan.not_yet import refuse_not_yet
 from unlost.plan.parse import plan_of, read_plan
 
 
@@ -27,7 +26,6 @@ def order_from_file(invocation: Invocation, file: str, agent: AgentName | None =
     name = os.path.basename(file)
     read = read_plan(data, name=name)
     plan = plan_of(read, name=name)
-    refuse_not_yet(plan, name=name, lines=read.lines)
     if agent is not None:
         plan = replace(plan, agent=replace(plan.agent, use=agent))
     folder = invocation.folder if file == STDIN else os.path.dirname(os.path.join(invocation.folder, file))

@@ -8,7 +8,6 @@ from unlost.facts.errors import Problem
 from unlost.facts.records import dataclass
 from unlost.plan.digest import plan_digest
 from unlost.plan.facts import Plan
-from unlost.plan.not_yet import not_yet_problems
 from unlost.plan.parse import read_plan
 
 
@@ -32,9 +31,8 @@ class PlanReport:
 
 
 def plan_report(data: bytes, *, name: str) -> PlanReport:
-    """The report on a plan file; what is not built yet is a problem, as it is for `run`."""
+    """The report on a plan file."""
     file = read_plan(data, name=name)
-    problems = file.problems or (not_yet_problems(file.plan, lines=file.lines) if file.plan else ())
-    if file.plan is None or problems:
-        return PlanReport(digest=None, plan=None, problems=problems)
+    if file.plan is None or file.problems:
+        return PlanReport(digest=None, plan=None, problems=file.problems)
     return PlanReport(digest=plan_digest(file.plan), plan=file.plan, problems=())

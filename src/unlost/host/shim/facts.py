@@ -48,7 +48,8 @@ class Spec(NamedTuple):
 
     `folder` is the workspace's folder in the state home. `stdin` is a file or TALK. `idle` and `wall_clock` are
     seconds, zero for no cap. `cancel_signal` asks the agent's own process to end (0: none), `cancel_words` do on its
-    stdin. `adopts` is False to do without a subreaper, as a system without one has to.
+    stdin. `is_wrapped`: the agent is the child of what is started, which passes no signal on. `adopts` is False to do
+    without a subreaper, as a system without one has to.
     """
 
     attempt: str
@@ -65,6 +66,7 @@ class Spec(NamedTuple):
     wall_clock: float = 0.0
     cancel_signal: int = 0
     cancel_words: str = ""
+    is_wrapped: bool = False
     adopts: bool = True
 
 

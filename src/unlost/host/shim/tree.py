@@ -51,6 +51,11 @@ class Tree:
         self._seen |= found
         return found
 
+    def children_of(self, pid: int) -> Found:
+        """What lives directly below one process."""
+        table = process_table()
+        return living({child for child, process in table.items() if process.parent == pid}, table)
+
     def reap(self) -> Reaped:
         """Collect the children that have ended."""
         codes: dict[int, int] = {}

@@ -204,7 +204,10 @@ class Worker:
     def _ask(self) -> bool:
         """Ask the agent to end by itself: by its signal, or by words on its stdin."""
         if self._spec.cancel_signal and self._identity:
-            return signal_exactly(self._identity.pid, self._identity.start, self._spec.cancel_signal)
+            known = {self._identity.pid: self._identity.start}
+            asked = self._tree.children_of(self._identity.pid) if self._spec.is_wrapped else known
+            told = [signal_exactly(pid, start, self._spec.cancel_signal) for pid, start in asked.items()]
+            return any(told)
         if self._spec.cancel_words and self._to_agent:
             self._to_agent.write(self._spec.cancel_words.encode())
             return True
