@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from unlost.agents.protocol import Usage
+from unlost.agents.protocol import RateLimit, Usage
 from unlost.attempt.facts import AttemptEnd, EndReason, Report, Returned
 from unlost.engine.apart_ports import ApartOrder, Investigated, Listen, Stop
 from unlost.engine.maintenance_ports import Repaired
@@ -27,6 +27,7 @@ class FakeMaintenance:
     error: str | None = None
     reason: EndReason = "exited"
     cost_usd: float | None = 0.4
+    limit: RateLimit | None = None
     made: set[tuple[str, str]] = field(default_factory=set)
     contained: set[str] = field(default_factory=set)
     base: str | None = "b" * 40
@@ -72,6 +73,7 @@ class FakeMaintenance:
             usage=Usage(tokens=5, cost_usd=self.cost_usd),
             turns=1,
             seconds=4.0,
+            limit=self.limit,
         )
         self.ended[order.identity] = end
         return self._left(end)

@@ -11,6 +11,7 @@ from engine.fake_reviews import finding, findings
 from engine.fake_world import Killed, World
 from engine.maintained_units import AGAIN, MOVED, UNIT, Maintained, publishing
 
+from unlost.agents.protocol import RateLimit
 from unlost.attempt.facts import Report
 from unlost.engine.local import Admission
 from unlost.facts.errors import NeedsPerson, UsageError
@@ -211,6 +212,22 @@ def test_a_repair_that_is_not_whole_is_not_published(produced: Maintained, left:
         produced.maintain()
     produced.move(AGAIN)
     assert produced.maintain() is not None
+
+
+def test_a_provider_that_sends_the_agent_away_takes_no_round(produced: Maintained) -> None:
+    """R.59, R.63: a limit of the rate is no verdict on the repair: its round is given back, and it is tried again."""
+    produced.world.maintenance.limit = RateLimit(resets_at=None)
+    produced.world.maintenance.error = "rate limited"
+    limited = produced.maintain()
+    produced.world.maintenance.limit = produced.world.maintenance.error = None
+    action = produced.maintain()
+
+    assert limited is not None
+    assert limited.settled is not None
+    assert (limited.settled.result, limited.is_paid) == ("limited", False)
+    assert action is not None
+    assert action.settled is not None
+    assert action.settled.result == "rebased"
 
 
 def test_a_repair_outside_the_scope_is_named(world: World, ledger: Ledger, admission: Admission, plan: Plan) -> None:

@@ -131,6 +131,7 @@ def _record_end(
         seconds=end.seconds,
         settled=settled,
         writer=intended.writer if known else None,
+        limited=end.limit is not None,
     )
     remains = {
         "error": None if end.error is None else kept_text(step, end.error),

@@ -50,8 +50,10 @@ class MaintenanceAction:
 
     @property
     def is_paid(self) -> bool:
-        """Whether a repair was charged, however it ended; one that never ran cost nothing."""
-        return self.intended is not None and (self.ended is None or self.ended.reason not in NEVER_RAN)
+        """Whether a repair was charged, however it ended; one that never ran, or was sent away, takes no round."""
+        if self.intended is None or self.ended is None:
+            return self.intended is not None
+        return self.ended.reason not in NEVER_RAN and not self.ended.limited
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -24,6 +24,7 @@ MaintenanceResult = Literal[
     "lease",  # deadline or a cap of the unit is reached
     "no_round",  # the allowance of paid rounds is used up
     "not_started",  # the agent could not be started: nothing was paid
+    "limited",  # its provider sent the agent away: the round is given back, what it spent is not
     "agent_failed",
     "unresolved",  # marks of the conflict still stand
     "out_of_scope",
@@ -104,6 +105,7 @@ class MaintenanceRepairEnded:
     seconds: float
     settled: bool
     writer: WriterPointer | None
+    limited: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -74,6 +74,8 @@ def _judged(ended: MaintenanceRepairEnded, conflicts: tuple[bytes, ...]) -> Main
         return MaintenanceStep(result="not_started", paths=conflicts)
     if not ended.known:
         return MaintenanceStep(result="unknown", paths=conflicts)
+    if ended.limited:
+        return MaintenanceStep(result="limited", paths=conflicts)
     if ended.unresolved:
         return MaintenanceStep(result="unresolved", paths=ended.unresolved)
     if ended.outside:
