@@ -139,6 +139,25 @@ def test_only_what_is_new_travels(here: StoringPlace, repository: Repository, tm
     assert len(objects_in(tmp_path / "shared store.git") - before) == 5
 
 
+def test_what_claims_rest_on_travels_beside(here: StoringPlace, there: StoringPlace, repository: Repository) -> None:
+    """Earlier boundaries go along in one push, those that the store has not, and come along with the newest."""
+    earlier = []
+    for number in range(3):
+        repository.write("docs/notes.md", f"# {number}\n")
+        earlier.append(here.archive.capture())
+    repository.write("docs/notes.md", "# last\n")
+    newest = here.archive.capture()
+
+    here.store().put(earlier[0], private=False, progress=say_nothing)
+    here.store().put(newest, private=False, progress=say_nothing, beside=earlier)
+    there.store().get(newest.workspace, newest.id, progress=say_nothing)
+
+    assert [each.id for each in there.archive.snapshots()] == [each.id for each in (*earlier, newest)]
+    assert [dict(there.archive.walk(each.tree)) for each in earlier] == [
+        dict(here.archive.walk(each.tree)) for each in earlier
+    ]
+
+
 def test_putting_and_getting_again_is_harmless(here: StoringPlace, there: StoringPlace) -> None:
     """A lost answer costs nothing: the same put and the same get come to the same."""
     snapshot = here.archive.capture()
@@ -193,6 +212,9 @@ def test_work_of_two_places_with_one_number_does_not_collide(
 
     assert ours.sequence == theirs.sequence
     assert here.store().get(theirs.workspace, theirs.id, progress=say_nothing).tree == theirs.tree
+    assert here.archive.find(ours.id) == ours
+    assert here.archive.find(theirs.id) == replace(theirs, sequence=ours.sequence + 1)
+    here.archive.drop([ours.sequence + 1])
     assert here.archive.latest() == ours
 
 

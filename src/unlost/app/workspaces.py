@@ -17,6 +17,7 @@ from unlost.ledger.registry import open_ledger
 from unlost.settings import read_settings
 from unlost.snapshot.identity import adopt_named, find, state_of
 from unlost.snapshot.registry import Identity, RegistryDamaged, read_row, registered_workspaces
+from unlost.workspace.epochs import read_epochs
 from unlost.workspace.worktree_events import read_worktree
 
 
@@ -75,14 +76,15 @@ def _row(machine: Machine, identity: Identity) -> dict[str, Any]:
         events = machine.ledger.read(identity.workspace)
         boundary = max((e.facts["number"] for e in events if e.kind == "boundary.taken"), default=None)
         record = read_worktree(machine.ledger, identity.workspace)
+        writers = read_epochs(machine.ledger, identity.workspace)
         state: str = "removed" if record is not None and record.removed is not None else state_of(identity)
     except StreamDamaged:
-        boundary, record, state = None, None, "damaged"
+        boundary, record, writers, state = None, None, (), "damaged"
     return {
         "workspace": identity.workspace,
         "root": identity.root,
-        "place": machine.settings.place,
-        "epoch": None,
+        "place": writers[-1].place if writers else machine.settings.place,
+        "epoch": writers[-1].number if writers else None,
         "boundary": boundary,
         "state": state,
         "branch": None if record is None else record.made.branch,

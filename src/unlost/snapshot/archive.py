@@ -11,6 +11,7 @@ from typing import Self
 from unlost.facts.trees import Change, Entry
 from unlost.facts.words import SnapshotKind
 from unlost.git.call import Git
+from unlost.git.formats import format_of
 from unlost.git.reader import ObjectMissing, ObjectReader, sizes_of
 from unlost.git.treecache import TreeCache
 from unlost.git.trees import difference, find_file, walk
@@ -24,6 +25,7 @@ from unlost.snapshot.layout import Layout
 from unlost.snapshot.recording import Purpose
 from unlost.snapshot.registration import reset
 from unlost.snapshot.session import Progress, Workplace, store_format
+from unlost.snapshot.stayed_home import stayed_home
 
 
 class Archive:
@@ -118,17 +120,18 @@ class Archive:
     def changes(self, before: str, after: str) -> tuple[Change, ...]:
         """What differs between two trees, bytewise by path. Raises SnapshotUnreadable."""
         with _readable():
-            return tuple(difference(self._opened().trees, before, after))
+            opened = self._opened()
+            return tuple(difference(opened.trees, opened.known(before), opened.known(after)))
 
     def entry(self, tree: str, path: bytes) -> Entry | None:
         """The file, link or nested repository at a path of a tree; None for a folder or nothing."""
         with _readable():
-            return find_file(self._opened().trees, tree, path)
+            return find_file(self._opened().trees, self._opened().known(tree), path)
 
     def walk(self, tree: str) -> Iterator[tuple[bytes, Entry]]:
         """Every path of a tree, bytewise. Raises SnapshotUnreadable."""
         with _readable():
-            yield from walk(self._opened().trees, tree)
+            yield from walk(self._opened().trees, self._opened().known(tree))
 
     def content(self, oid: str, limit: int | None = None) -> bytes:
         """The content of a file or the target of a link, at most `limit` bytes. Raises SnapshotUnreadable."""
@@ -190,6 +193,11 @@ class _Open:
         self.objects = ObjectReader(self.git)
         self.trees = TreeCache(layout.trees, store_format(layout), self.objects)
         self.history = History(layout, self.objects)
+        self._absent = stayed_home(layout)
+
+    def known(self, tree: str) -> str:
+        """A tree as far as this machine has it: ignored files that stayed at another place count as none."""
+        return format_of(tree).empty_tree if tree in self._absent else tree
 
     def close(self) -> None:
         self.objects.close()
@@ -202,7 +210,11 @@ def _readable() -> Iterator[None]:
     try:
         yield
     except ObjectMissing as error:
-        raise SnapshotUnreadable(error.message, hint="unlost doctor --deep") from error
+        raise _unreadable(error) from error
+
+
+def _unreadable(error: ObjectMissing) -> SnapshotUnreadable:
+    return SnapshotUnreadable(error.message, hint="unlost doctor --deep")
 
 
 def _say_nothing(_: str) -> None:

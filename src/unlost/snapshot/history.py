@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final
 
 from unlost.facts.errors import UsageError
@@ -17,7 +18,10 @@ SHORTEST_PREFIX: Final = 4
 
 
 class History:
-    """Finds and reads snapshots."""
+    """Finds and reads snapshots.
+
+    One that came from another place may stand here under another number than it was given there: the ref's counts.
+    """
 
     def __init__(self, layout: Layout, objects: ObjectReader) -> None:
         self._layout = layout
@@ -27,9 +31,9 @@ class History:
     def all(self) -> tuple[Snapshot, ...]:
         """Every snapshot that can be read, the oldest first; a damaged one hides no other."""
         found: list[Snapshot] = []
-        for _, oid in sorted(self._refs().items()):
+        for sequence, oid in sorted(self._refs().items()):
             try:
-                found.append(self.read(oid))
+                found.append(replace(self.read(oid), sequence=sequence))
             except SnapshotUnreadable:
                 continue
         return tuple(found)
@@ -39,22 +43,23 @@ class History:
         refs = self._refs()
         for sequence in sorted(refs, reverse=True):
             try:
-                return self.read(refs[sequence])
+                return replace(self.read(refs[sequence]), sequence=sequence)
             except SnapshotUnreadable:
                 continue
         return None
 
     def find(self, prefix: str) -> Snapshot:
         """The snapshot whose id begins so. Raises UsageError when none does, or several do."""
-        found = {oid for oid in self._refs().values() if oid.startswith(prefix.lower())}
+        found = {oid: number for number, oid in self._refs().items() if oid.startswith(prefix.lower())}
         if len(prefix) < SHORTEST_PREFIX or not found:
             raise UsageError(f"no snapshot begins with {prefix[:80]!r}", hint="unlost snapshots")
         if len(found) > 1:
             raise UsageError(f"{len(found)} snapshots begin with {prefix!r}", hint="type more of its digits")
-        return self.read(found.pop())
+        oid, sequence = found.popitem()
+        return replace(self.read(oid), sequence=sequence)
 
     def read(self, oid: str) -> Snapshot:
-        """The snapshot that a commit stands for. Raises SnapshotUnreadable."""
+        """The snapshot that a commit stands for, with the number that it was given first. Raises SnapshotUnreadable."""
         tree, record = (parts := self._commit(oid))[0], record_from_json(parts[1])
         if record.surroundings not in self._surroundings:
             message = self._commit(record.surroundings)[1]

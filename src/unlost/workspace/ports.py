@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from unlost.facts.errors import TryLater
@@ -78,10 +78,11 @@ class Stored:
 class Store(Protocol):
     """A place for snapshots that several machines share, content-addressed and incremental."""
 
-    def put(self, snapshot: Snapshot, *, private: bool, progress: Progress) -> Stored:
+    def put(self, snapshot: Snapshot, *, private: bool, progress: Progress, beside: Sequence[Snapshot] = ()) -> Stored:
         """Put a snapshot there with all that a restore needs; harmless again. Its precious ignored files if `private`.
 
-        When this returns the store has it durably, proven by asking. Raises Unreachable, StoreRefused.
+        `beside` are earlier ones of the workspace, which its claims rest on. When this returns the store has them
+        durably, by its own answer. Raises Unreachable, StoreRefused.
         """
 
     def holds(self, workspace: str, snapshot: str) -> bool:
@@ -91,4 +92,7 @@ class Store(Protocol):
         """The snapshot of a workspace with the highest number; None when it has none. Raises Unreachable."""
 
     def get(self, workspace: str, snapshot: str, *, progress: Progress) -> Snapshot:
-        """Bring a snapshot into the local store, whole and verified. Raises Unreachable, SnapshotUnreadable."""
+        """Bring a snapshot into the local store, and those beside it, whole and verified.
+
+        Raises Unreachable, StoreRefused, SnapshotUnreadable.
+        """

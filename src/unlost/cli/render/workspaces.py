@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
 from unlost.app.landing import AppliedWorktree
+from unlost.app.moving import SavedWorkspace
 from unlost.app.removing import RemovedWorktree
 from unlost.cli.palette import Palette
 from unlost.cli.render.amounts import columns, count, short_id
@@ -13,6 +14,7 @@ from unlost.cli.render.documents import RestoreDocument
 from unlost.cli.render.restored import restore_text
 from unlost.facts.quoting import clean
 from unlost.snapshot.registry import Identity
+from unlost.workspace.restoring import Restored as RestoredRoot
 
 NOTHING: Final = "no workspace yet; `unlost mark` registers the work tree it is typed in"
 
@@ -33,6 +35,36 @@ def workspaces_text(rows: Sequence[Mapping[str, Any]], palette: Palette) -> str:
     gone = [row["state"] != "present" for row in rows]
     lines = [palette.faint(line) if dim else line for line, dim in zip(columns(cells), gone, strict=True)]
     return "\n".join(lines) or NOTHING
+
+
+def saved_text(saved: SavedWorkspace) -> str:
+    """What was saved, and where it can be restored from."""
+    snapshot = saved.saved.snapshot
+    where = "in the shared store" if saved.is_shared else "in this machine's store (UNLOST_STORE names a shared one)"
+    parts = [
+        f"{saved.workspace} is saved {where}",
+        f"snapshot {short_id(snapshot.id)}, {count(snapshot.files, 'file')}",
+        f"epoch {saved.saved.epoch.number}",
+    ]
+    if snapshot.incomplete:
+        parts.append(f"{count(len(snapshot.incomplete), 'path')} could not be captured")
+    return " · ".join(parts)
+
+
+def restored_root_text(restored: RestoredRoot) -> str:
+    """What became of the root."""
+    report = restored.report
+    word = {"restored": "is made", "adopted": "is this workspace's already"}.get(report.outcome, report.outcome)
+    parts = [f"{clean(report.root, one_line=True)} {word}", f"epoch {report.epoch}"]
+    if restored.written is not None:
+        parts.append(f"{count(restored.written, 'file')} written")
+    if restored.linked:
+        parts.append(f"{restored.linked:,} taken over from the old root")
+    if report.replaced:
+        parts.append("its own retired root was replaced")
+    if restored.parked:
+        parts.append(f"the old root stays as {clean(restored.parked, one_line=True)}")
+    return " · ".join(parts)
 
 
 def adopted_text(identity: Identity) -> str:

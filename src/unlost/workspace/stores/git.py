@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from unlost.facts.errors import UnlostError
 from unlost.facts.quoting import clean
 from unlost.git.call import Git, GitFailed
 from unlost.git.formats import ObjectFormat, format_of
+from unlost.git.holding import holds_object
 from unlost.git.objects import ObjectWriter
 from unlost.git.reader import ObjectReader
 from unlost.git.refs import create_ref, delete_refs, is_oid, list_refs, move_ref, read_ref
@@ -25,6 +28,7 @@ from unlost.snapshot.history import History
 from unlost.snapshot.layout import Layout
 from unlost.snapshot.rules import NO_RULES
 from unlost.snapshot.setup import make_stores
+from unlost.snapshot.stayed_home import note_stayed_home
 from unlost.workspace.ports import Progress, Stored, Unreachable
 from unlost.workspace.stores.addresses import StoreAddress, read_address, settings_for, variables_for
 from unlost.workspace.stores.saved import Saved, named_by, prefix_of, read_head, read_saved, ref_of, write_saved
@@ -57,25 +61,25 @@ class GitStore:
         self._settings = (*settings_for(address), *_MEMORY)
         self._git = Git(layout.store, home=layout.home)
 
-    def put(self, snapshot: Snapshot, *, private: bool, progress: Progress) -> Stored:
+    def put(self, snapshot: Snapshot, *, private: bool, progress: Progress, beside: Sequence[Snapshot] = ()) -> Stored:
         """See `Store.put`."""
         progress("putting the snapshot together")
-        layout = self._layout
-        hidden = read_ref(layout.store, f"{layout.privates()}/{snapshot.sequence}") if private else None
-        saved, commit = self._written(snapshot, hidden)
-        crash_point("store.written")
-        name = ref_of(saved)
-        self._pin(name, commit)
-        progress("sending what the store does not have")
+        known = {oid for _, oid in self._listed(f"{prefix_of(snapshot.workspace)}/*")}
+        hidden = self._hidden(snapshot) if private else None
+        known.add(snapshot.id)
+        more = {each.id: each for each in beside if each.id not in known}
+        orders = [self._order(each, self._hidden(each) if private else None) for each in more.values()]
         # The private part may come later than the rest: then the saved commit is another one, for the same snapshot.
-        order = f"{'+' if private else ''}{commit}:{name}"
+        orders.append(("+" if private else "") + self._order(snapshot, hidden))
+        crash_point("store.written")
+        progress("sending what the store does not have")
         try:
-            self._call("push", "--porcelain", "--quiet", "--no-verify", "--", self._address.url, order)
+            self._call("push", "--porcelain", "--quiet", "--no-verify", "--atomic", "--", self._address.url, *orders)
         except StoreRefused:
             if not self.holds(snapshot.workspace, snapshot.id):
                 raise
         crash_point("store.pushed")
-        self._let_go(saved)
+        self._let_go(orders[-1].partition(":")[2])
         return Stored(snapshot=snapshot.id, sequence=snapshot.sequence, private=hidden is not None)
 
     def holds(self, workspace: str, snapshot: str) -> bool:
@@ -91,48 +95,83 @@ class GitStore:
         if not is_oid(snapshot):
             raise StoreRefused(f"{snapshot[:80]!r} is no id of a snapshot")
         self._make_local_store(format_of(snapshot))
-        number = next(
-            (each for each, oid in self._listed(f"{prefix_of(workspace)}/*-{snapshot}") if oid == snapshot), None
-        )
-        if number is None:
-            raise StoreRefused(f"the shared store has no snapshot {snapshot[:12]} of {workspace}")
-        name = f"{prefix_of(workspace)}/{number:08d}-{snapshot}"
+        layout, prefix = self._layout, prefix_of(workspace)
         progress("receiving what is not here yet")
-        with FileLock(self._layout.store_lock):
+        with FileLock(layout.capture_lock), FileLock(layout.store_lock):
             arguments = ("fetch", "--quiet", "--no-tags", "--no-auto-gc", "--no-write-fetch-head", "--refmap=")
-            self._call(*arguments, "--no-recurse-submodules", "--", self._address.url, f"+{name}:{name}")
+            self._call(*arguments, "--no-recurse-submodules", "--", self._address.url, f"+{prefix}/*:{prefix}/*")
             crash_point("store.fetched")
-            found = self._placed(name, snapshot)
+            found = self._placed(snapshot)
             crash_point("store.placed")
         return found
 
-    def _written(self, snapshot: Snapshot, hidden: str | None) -> tuple[Saved, str]:
+    def _order(self, snapshot: Snapshot, hidden: str | None) -> str:
+        """Put the parts of a snapshot together; what a push is told of it."""
         objects = ObjectReader(self._git)
         try:
             writer = ObjectWriter(self._layout.store, format_of(snapshot.id), pack=False, durable=True)
-            return write_saved(objects, writer, snapshot, hidden)
+            saved, commit = write_saved(objects, writer, snapshot, hidden)
         finally:
             objects.close()
+        self._pin(ref_of(saved), commit)
+        return f"{commit}:{ref_of(saved)}"
 
-    def _placed(self, name: str, snapshot: str) -> Snapshot:
-        """Give what was fetched its refs in the local store, once it proved to be the snapshot that was asked for."""
-        layout, objects = self._layout, ObjectReader(self._git)
+    def _hidden(self, snapshot: Snapshot) -> str | None:
+        """The commit of a snapshot's precious ignored files."""
+        return read_ref(self._layout.store, f"{self._layout.privates()}/{snapshot.sequence}")
+
+    def _placed(self, wanted: str) -> Snapshot:
+        """Give what was fetched its refs in the local store, each once it proved to be what its name says.
+
+        Raises StoreRefused when the wanted one is not among them, SnapshotUnreadable when it is not what it should be.
+        """
+        refs = list_refs(self._layout.store, prefix_of(self._layout.workspace))
+        found: Snapshot | None = None
+        objects = ObjectReader(self._git)
         try:
-            saved = read_saved(objects, read_ref(layout.store, name) or "")
-            found = History(layout, objects).read(saved.snapshot)
-            if (saved.snapshot, saved.workspace, found.workspace) != (snapshot, layout.workspace, layout.workspace):
-                raise SnapshotUnreadable("the shared store answers with another snapshot than was asked for")
-            if saved.head is not None and found.surroundings.head is not None:
-                self._place_head(read_head(objects, saved.head), found.surroundings.head)
+            for name, commit in sorted(refs.items()):
+                named = named_by(name)
+                try:
+                    snapshot = self._place(objects, commit, name)
+                except SnapshotUnreadable:
+                    if named is not None and named[1] == wanted:
+                        raise
+                    continue
+                found = snapshot if snapshot.id == wanted else found
         finally:
             objects.close()
-        parts = {layout.bases(): saved.base, layout.privates(): saved.private, layout.snapshots(): saved.snapshot}
-        if read_ref(layout.store, f"{layout.snapshots()}/{saved.sequence}") is None:
-            for prefix, oid in parts.items():
-                place = f"{prefix}/{saved.sequence}"
-                if oid is not None and read_ref(layout.store, place) is None:
-                    create_ref(layout.store, place, oid, durable=True)
+        if found is None:
+            raise StoreRefused(f"the shared store has no snapshot {wanted[:12]} of {self._layout.workspace}")
+        self._let_go(next(name for name in refs if name.endswith(f"-{wanted}")))
         return found
+
+    def _place(self, objects: ObjectReader, commit: str, name: str) -> Snapshot:
+        """Prove one saved snapshot and give it its refs. Raises SnapshotUnreadable."""
+        layout, saved = self._layout, read_saved(objects, commit)
+        found = History(layout, objects).read(saved.snapshot)
+        if ref_of(saved) != name or found.workspace != layout.workspace or saved.workspace != layout.workspace:
+            raise SnapshotUnreadable("the shared store answers with another snapshot than its name says")
+        if saved.head is not None and found.surroundings.head is not None:
+            self._place_head(read_head(objects, saved.head), found.surroundings.head)
+        if found.private is not None:
+            here = [] if saved.private is None else [found.private]
+            absent = [] if here or holds_object(layout.store, found.private) else [found.private]
+            note_stayed_home(layout, absent=absent, arrived=here)
+        number = self._number(saved)
+        parts = {layout.bases(): saved.base, layout.privates(): saved.private, layout.snapshots(): saved.snapshot}
+        for prefix, oid in parts.items():
+            if oid is not None and read_ref(layout.store, f"{prefix}/{number}") is None:
+                create_ref(layout.store, f"{prefix}/{number}", oid, durable=True)
+        return replace(found, sequence=number)
+
+    def _number(self, saved: Saved) -> int:
+        """The number of a snapshot here: its own, or the next where this place gave that to another one meanwhile."""
+        refs = list_refs(self._layout.store, self._layout.snapshots())
+        numbers = {int(name.rpartition("/")[2]): oid for name, oid in refs.items()}
+        here = [number for number, oid in numbers.items() if oid == saved.snapshot]
+        if here:
+            return here[0]
+        return saved.sequence if saved.sequence not in numbers else max(numbers) + 1
 
     def _place_head(self, data: bytes, wanted: str) -> None:
         """Write HEAD's commit as a shallow one: its parents are not here."""
@@ -149,11 +188,10 @@ class GitStore:
         writer.finish()
         self._pin(f"refs/head/{self._layout.workspace}/{wanted}", wanted)
 
-    def _let_go(self, newest: Saved) -> None:
-        """Keep the newest saved snapshot on this machine, which the next push builds on, and no older one."""
-        here = list_refs(self._layout.store, prefix_of(newest.workspace))
-        older = {name: oid for name, oid in here.items() if name < ref_of(newest)}
-        delete_refs(self._git, older)
+    def _let_go(self, newest: str) -> None:
+        """Keep one saved snapshot on this machine, which the next push builds on: the others have refs of their own."""
+        here = list_refs(self._layout.store, prefix_of(self._layout.workspace))
+        delete_refs(self._git, {name: oid for name, oid in here.items() if name != newest})
 
     def _pin(self, name: str, oid: str) -> None:
         """Let a local ref hold an object, so that no collection takes it."""

@@ -6,6 +6,8 @@ that a transport reaches.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from unlost.facts.errors import UsageError
 from unlost.git.call import Git
 from unlost.git.reader import ObjectReader
@@ -22,7 +24,14 @@ class OwnStore:
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
 
-    def put(self, snapshot: Snapshot, *, private: bool, progress: Progress) -> Stored:  # noqa: ARG002  (see `Store`)
+    def put(
+        self,
+        snapshot: Snapshot,
+        *,
+        private: bool,  # noqa: ARG002  (see `Store`)
+        progress: Progress,  # noqa: ARG002
+        beside: Sequence[Snapshot] = (),  # noqa: ARG002
+    ) -> Stored:
         """See `Store.put`. A boundary was made durable when it was captured; here it is asked for once more."""
         if not self.holds(snapshot.workspace, snapshot.id):
             raise SnapshotUnreadable(f"the snapshot {snapshot.id[:12]} is not in this machine's store")

@@ -47,7 +47,7 @@ def read_target(text: str, *, folder: str, prefix: tuple[str, ...] = ()) -> Targ
         return _ssh(text)
     if prefix:
         return Target(transport="command", root=_root(text), prefix=prefix)
-    return Target(transport="local", root=_root(os.path.join(folder, text)))
+    return Target(transport="local", root=_root(os.path.normpath(os.path.join(folder, text))))
 
 
 def _ssh(text: str) -> Target:
