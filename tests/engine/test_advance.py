@@ -164,3 +164,18 @@ def test_the_plan_that_was_approved_is_the_plan_that_runs(
     admit(hands, admission)
 
     assert plan == UnitStream(ledger, "u-1").plan
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+def test_attempts_carry_on_a_conversation_unless_told_otherwise(
+    world: World, ledger: Ledger, admission: Admission, *, fresh: bool
+) -> None:
+    """A later attempt is told of the earlier ones, so that it can go on in their conversation; `--fresh`: it is not."""
+    world.verdicts["one/1"] = lambda files: len(world.orders) > 1
+    world.deeds["one"] = lambda files, number: files.update({b"a": f"a{number}"})
+    hands = world.hands(ledger)
+    advance(admit(hands, replace(admission, fresh_attempts=fresh)), hands)
+    first, second = world.orders[:2]
+
+    assert (first.earlier, second.task, second.number) == ((), "one", 2)
+    assert second.earlier == (() if fresh else (first.identity,))

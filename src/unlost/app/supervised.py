@@ -119,12 +119,13 @@ class Supervisor:
         plan_folder: str,
         note: str | None = None,
         approve: str | None = None,
+        fresh: bool = False,
         carry_out: bool = True,
     ) -> Unit:
         """Admit a plan and carry it out until it ends or waits; without `carry_out`, only admit it.
 
-        With `approve`, a plan of another digest is refused. Raises NeedsPerson, UsageError, FileInvalid, TryLater:
-        then nothing was started.
+        `fresh`: every attempt begins a conversation of its own. With `approve`, a plan of another digest is refused.
+        Raises NeedsPerson, UsageError, FileInvalid, TryLater: then nothing was started.
         """
         refuse_inside_attempt()
         if approve is not None and approve != plan_digest(plan):
@@ -153,6 +154,7 @@ class Supervisor:
                 place=self.settings.place,
                 root_digest=self._here().root_digest,
                 epoch=become_writer(self.ledger, self.place.workspace, self._here()),
+                fresh_attempts=fresh,
             )
             stream = admit(hands, admission)
             if carry_out:

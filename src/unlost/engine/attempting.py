@@ -153,7 +153,9 @@ def _resume_prompt(step: Step, task: TaskRecord) -> str | None:
 
 
 def _earlier(step: Step, task: TaskRecord) -> tuple[str, ...]:
-    """A revision is a new order: its attempts carry on no conversation of an earlier one."""
+    """The attempts whose conversation may be carried on: a revision is a new order, and begins one of its own."""
+    if step.stream.state.fresh_attempts:
+        return ()
     known = (attempt.intended for attempt in task.attempts)
     return tuple(each.identity for each in known if each.revision == step.stream.state.revision)
 

@@ -20,7 +20,10 @@ from unlost.unit.terms import Terms
 
 @dataclass(frozen=True, kw_only=True)
 class Admission:
-    """A plan to be carried out, and for whom. `root_digest` is the sha256 of the root: the path stays local."""
+    """A plan to be carried out, and for whom. `root_digest` is the sha256 of the root: the path stays local.
+
+    `fresh_attempts`: no attempt carries on an earlier one's conversation.
+    """
 
     unit: str
     plan: Plan
@@ -30,6 +33,7 @@ class Admission:
     place: str
     root_digest: str
     epoch: int
+    fresh_attempts: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +74,7 @@ def admit(hands: Hands, admission: Admission) -> UnitStream:
         terms=terms_of(plan, hands.clock.now()),
         boundary=boundary,
         steps=plan.workflow.steps,
+        fresh_attempts=admission.fresh_attempts,
     )
     place_unit(hands.ledger, admission.workspace, admission.unit)
     stream = UnitStream(hands.ledger, admission.unit)

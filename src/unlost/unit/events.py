@@ -49,6 +49,7 @@ class Admitted:
     """The unit exists. Body: plan and operator note. `boundary` is number 0 of the unit: what stood before it.
 
     `steps` is the selection that every replay follows (R.27); a unit from before there was one only codes (R.28).
+    `fresh_attempts`: every attempt begins a conversation of its own.
     """
 
     title: str
@@ -62,6 +63,7 @@ class Admitted:
     terms: Terms
     boundary: BoundaryTaken
     steps: tuple[Step, ...] = ("code",)
+    fresh_attempts: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

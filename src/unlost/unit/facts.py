@@ -193,6 +193,7 @@ class UnitState:
     phase: Phase
     revision: int = 1
     steps: tuple[Step, ...] = ("code",)
+    fresh_attempts: bool = False
     contracts: tuple[str, ...] = ()
     research: ResearchRecord | None = None
     origin: OriginRecord = field(default_factory=OriginRecord)

@@ -69,6 +69,7 @@ def _admitted(event: Event, payload: said.Admitted) -> UnitState:
         proof=first.proof,
         phase="admitted",
         steps=payload.steps,
+        fresh_attempts=payload.fresh_attempts,
         contracts=(payload.digest,),
         tasks=_selected(payload.steps, tuple(TaskRecord(id=name) for name in payload.tasks)),
         boundaries=(TimedBoundary(at=event.at, taken=first),),
