@@ -111,9 +111,12 @@ def test_damaged_index_of_the_person(ignoring: Captures) -> None:
     assert ignoring.capture().incomplete == ()
 
 
-@pytest.mark.parametrize("place", ["exclude", "global", "configured"])
+@pytest.mark.parametrize("place", ["exclude", "global", "configured", "relative", "included", "for this folder"])
 def test_rules_outside_the_work_tree(captures: Captures, place: str) -> None:
-    """`info/exclude` and the person's global ignore file, by default or by configuration, hide as in git."""
+    """`info/exclude` and the person's global ignore file, by default or by configuration, hide as in git.
+
+    The configuration may name it relative to the root, in a file that it includes, or includes for this folder only.
+    """
     repository, home = captures.repository, Path(home_folder())
     captures.repository.write("x.secret", "s\n")
     captures.repository.write("y.txt", "y\n")
@@ -122,11 +125,20 @@ def test_rules_outside_the_work_tree(captures: Captures, place: str) -> None:
         "exclude": repository.root / ".git" / "info" / "exclude",
         "global": home / ".config" / "git" / "ignore",
         "configured": home / "my ignores",
+        "relative": repository.root / "my.ignores",
+        "included": home / "my ignores",
+        "for this folder": home / "my ignores",
     }[place]
     rules.parent.mkdir(parents=True, exist_ok=True)
     rules.write_text("*.secret\n")
     if place == "configured":
         repository.git("config", "--global", "core.excludesFile", "~/my ignores")
+    if place == "relative":
+        repository.git("config", "--global", "core.excludesFile", "my.ignores")
+    if place in ("included", "for this folder"):
+        key = "include.path" if place == "included" else f"includeIf.gitdir:{repository.root.parent}/.path"
+        (home / "work.gitconfig").write_text('[core]\n\texcludesFile = "~/my ignores"\n')
+        repository.git("config", "--global", key, "work.gitconfig")
 
     snapshot = captures.capture()
 

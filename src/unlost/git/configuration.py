@@ -38,12 +38,16 @@ def parse_configuration(text: str) -> Iterator[tuple[str, str]]:
             yield f"{section}.{found[1].lower()}", value
 
 
-def read_settings(path: str, *, home: str | None = None, depth: int = 0) -> dict[str, str]:
+def read_settings(
+    path: str, *, home: str | None = None, depth: int = 0, asked: list[str] | None = None
+) -> dict[str, str]:
     """The settings of one file; empty when there is none or it cannot be read.
 
     With `home` (a file that the person owns) `include.path` is followed; without, never: a repository's
-    configuration may point anywhere. Conditional includes are passed over.
+    configuration may point anywhere. Conditional includes are passed over. `asked` gains every file that was read.
     """
+    if asked is not None:
+        asked.append(path)
     try:
         data = read_regular(os.path.realpath(path) if home else path, _LIMIT)
     except OSError:
@@ -52,7 +56,7 @@ def read_settings(path: str, *, home: str | None = None, depth: int = 0) -> dict
     for key, value in parse_configuration((data or b"").decode("utf-8", "surrogateescape")):
         if key == "include.path" and home is not None and depth < _DEEPEST_INCLUDE:
             included = os.path.join(os.path.dirname(path), expand_home(value, home))
-            found.update(read_settings(included, home=home, depth=depth + 1))
+            found.update(read_settings(included, home=home, depth=depth + 1, asked=asked))
         found[key] = value
     return found
 

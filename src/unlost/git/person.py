@@ -47,14 +47,18 @@ class Person:
 
 def settings_in(repository: Repository) -> dict[str, str]:
     """Every setting that holds in a work tree, the strongest last."""
+    return {**persons_settings(repository), **repository_settings(repository)}
+
+
+def persons_settings(repository: Repository, asked: list[str] | None = None) -> dict[str, str]:
+    """What the person's own files and the system's say for this repository; `asked` gains every file that was read."""
     found: dict[str, str] = {}
     home = home_folder()
-    for path in _persons_files(home):
-        own = read_settings(path, home=home)
+    for path in persons_files():
+        own = read_settings(path, home=home, asked=asked)
         found.update(own)
         for included in _conditional(own, path, home, repository):
-            found.update(read_settings(included, home=home))
-    found.update(repository_settings(repository))
+            found.update(read_settings(included, home=home, asked=asked))
     return found
 
 
@@ -116,11 +120,13 @@ def is_true(value: str | None) -> bool:
     return value is not None and value.lower() in _TRUE
 
 
-def _persons_files(home: str) -> tuple[str, ...]:
+def persons_files() -> tuple[str, ...]:
+    """The configuration files outside the repository that git reads, the strongest last; they may be missing."""
     system = () if variable("GIT_CONFIG_NOSYSTEM") else (_SYSTEM,)
     alone = variable("GIT_CONFIG_GLOBAL")
     if alone is not None:
         return (*system, alone)
+    home = home_folder()
     folder = variable("XDG_CONFIG_HOME") or os.path.join(home, ".config")
     return (*system, os.path.join(folder, "git", "config"), os.path.join(home, ".gitconfig"))
 

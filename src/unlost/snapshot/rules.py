@@ -13,6 +13,7 @@ from typing import Final
 from unlost.facts.records import dataclass
 from unlost.git.configuration import config_value, expand_home, read_settings
 from unlost.git.formats import ObjectFormat
+from unlost.git.person import persons_files, persons_settings
 from unlost.git.repository import Repository
 from unlost.host.environment import home_folder, variable
 from unlost.host.reading import read_regular, write_atomically
@@ -20,7 +21,6 @@ from unlost.host.stamps import Stamp, stamp_of
 from unlost.snapshot.layout import Layout
 
 _LIMIT: Final = 4 << 20
-_SYSTEM: Final = "/etc/gitconfig"
 _RAW: Final = b"* -text -eol -crlf -filter -ident -diff -merge -working-tree-encoding -export-ignore -export-subst\n"
 # Faults of old histories that harm nothing here: refusing them would leave a repository without any capture.
 _FORGIVEN: Final = (
@@ -97,15 +97,14 @@ def rules_stand(stamps: Mapping[str, Stamp | None], repository: Repository) -> b
 
 def read_rules(repository: Repository) -> Rules:
     """Gather the rules; a file that is not there or cannot be read adds none."""
-    home = home_folder()
-    stamps = {path: _stamp(path) for path in _first_sources(repository)}
-    settings: dict[str, str] = {}
-    for path in (_SYSTEM, *_global_files()):
-        settings.update(read_settings(path, home=home))
+    asked = [*_first_sources(repository)]
+    settings = persons_settings(repository, asked)
     for path in _local_files(repository):
         settings.update(read_settings(path))
-    shared = expand_home(settings.get("core.excludesfile") or _default_global("ignore"), home)
-    stamps[shared] = _stamp(shared)
+    shared = expand_home(settings.get("core.excludesfile") or _default_global("ignore"), home_folder())
+    # Git takes a relative one from where it runs, and it runs at the root.
+    shared = os.path.join(repository.root, shared)
+    stamps = {path: _stamp(path) for path in (*asked, shared)}
     exclude, attributes = _info_files(repository)
     return Rules(
         # The later rule is the stronger one.
@@ -157,7 +156,7 @@ def _text_setting(settings: Mapping[str, str], key: str, default: str) -> str:
 
 def _first_sources(repository: Repository) -> tuple[str, ...]:
     """The files that are asked in any case; what a person's configuration includes is not among them."""
-    return (_SYSTEM, *_global_files(), *_local_files(repository), *_info_files(repository))
+    return (*persons_files(), *_local_files(repository), *_info_files(repository))
 
 
 def _stamp(path: str) -> Stamp | None:
@@ -171,10 +170,6 @@ def _stamp(path: str) -> Stamp | None:
 def _info_files(repository: Repository) -> tuple[str, str]:
     info = os.path.join(repository.common_dir, "info")
     return os.path.join(info, "exclude"), os.path.join(info, "attributes")
-
-
-def _global_files() -> tuple[str, ...]:
-    return _default_global("config"), os.path.join(home_folder(), ".gitconfig")
 
 
 def _local_files(repository: Repository) -> tuple[str, ...]:
