@@ -9,9 +9,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.captures import STATUS
-from benchmarks.timing import Machine, medians, table
-from benchmarks.trees import edit, make_repository
+from benchmarks.timing import STATUS, Machine, medians, table
+from benchmarks.trees import Tree
 from unlost.host.clock import SystemClock
 from unlost.snapshot.archive import Archive
 from unlost.snapshot.facts import Snapshot
@@ -26,31 +25,31 @@ def measure(machine: Machine, sizes: list[int], rounds: int) -> str:
     """One table of captures and restores in this process."""
     rows: list[list[str]] = []
     for files in sizes:
-        root = make_repository(machine, f"archive{files}", files)
+        tree = Tree.make(machine, f"archive{files}", files)
         place = machine.folder / f"place{files}"
         (place / "journals").mkdir(parents=True)
         with Archive(
             store_folder=str(place / "store"),
             workspace_folder=str(place / "workspace"),
             workspace="w-bench",
-            root=str(root),
+            root=str(tree.root),
             clock=SystemClock(),
         ) as archive:
-            rows += _rows(machine, archive, root, place / "journals", files, rounds)
+            rows += _rows(machine, archive, tree, place / "journals", rounds)
     return table("Captures and restores in process, medians", _HEAD, rows)
 
 
-def _rows(machine: Machine, archive: Archive, root: Path, journals: Path, files: int, rounds: int) -> list[list[str]]:
+def _rows(machine: Machine, archive: Archive, tree: Tree, journals: Path, rounds: int) -> list[list[str]]:
     stamps = itertools.count()
 
     def status() -> float:
-        return machine.run(STATUS, root)[0]
+        return machine.run(STATUS, tree.root)[0]
 
     def prepared(count: int) -> None:
         """From the first tree and a capture of it to so many changes: the calls before must not be paid for."""
         _restore(archive, archive.capture(kind="kept"), first, journals)
         archive.capture()
-        edit(root, files, count, next(stamps))
+        tree.edit(count, next(stamps))
 
     def captured(count: int) -> Callable[[], float]:
         def call() -> float:
@@ -69,14 +68,14 @@ def _rows(machine: Machine, archive: Archive, root: Path, journals: Path, files:
 
     first = archive.capture()
     calls: dict[str, Callable[[], float]] = {"status": status}
-    calls |= {f"capture, {count} changed": captured(count) for count in _CHANGES if count <= files}
-    calls |= {f"restore {count}": restored(count) for count in _CHANGES[1:] if count <= files}
+    calls |= {f"capture, {count} changed": captured(count) for count in _CHANGES if count <= tree.files}
+    calls |= {f"restore {count}": restored(count) for count in _CHANGES[1:] if count <= tree.files}
     found = medians(rounds, calls)
-    shutil.rmtree(root)
+    shutil.rmtree(tree.root)
     found["restore all, root gone"] = _milliseconds(lambda: _restore(archive, None, first, journals))
     base = found.pop("status")
     return [
-        [f"{files} files, {what}", f"{base:.1f} ms", f"{taken:.1f} ms", f"{taken / base:.2f}"]
+        [f"{tree.files:,} files, {what}", f"{base:.1f} ms", f"{taken:.1f} ms", f"{taken / base:.2f}"]
         for what, taken in found.items()
     ]
 

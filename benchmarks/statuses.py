@@ -61,6 +61,8 @@ def _lengthen(machine: Machine) -> None:
     try:
         (unit,) = ledger.streams("u-")
         state = fold(ledger.read(unit))
+        if state is None:
+            raise SystemExit("the unit left nothing on the record")
         terms = state.terms
         for number in range(state.sequence, EVENTS_ON_RECORD, 2):
             resumed = Resumed(by="bench", epoch=state.epoch, terms=terms, restore=False)

@@ -10,8 +10,20 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
 UNLOST = (sys.executable, "-m", "unlost")
+NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
+STATUS = ("git", "status", "--porcelain=v2", "-z", "-uall")
+
+
+class Ended(NamedTuple):
+    """How one process ended: milliseconds, and the most memory that it or one of its children had, in MB."""
+
+    milliseconds: float
+    megabytes: float
+    out: bytes
 
 
 @dataclass(frozen=True)
@@ -34,14 +46,43 @@ class Machine:
             "GIT_COMMITTER_EMAIL": "bench@example.org",
         }
 
-    def run(self, argv: Sequence[str], folder: Path, codes: tuple[int, ...] = (0,)) -> tuple[float, bytes]:
-        """(milliseconds, stdout) of one process; stops the benchmark when it ends otherwise than expected."""
-        started = time.perf_counter()
-        done = subprocess.run(argv, cwd=folder, env=self.environment, capture_output=True, check=False)
-        taken = (time.perf_counter() - started) * 1e3
-        if done.returncode not in codes:
-            raise SystemExit(f"{' '.join(argv)}: exit {done.returncode}\n{done.stderr.decode(errors='replace')}")
-        return taken, done.stdout
+    def run(
+        self, argv: Sequence[str], folder: Path, codes: tuple[int, ...] = (0,), *, index: str | None = None
+    ) -> tuple[float, bytes]:
+        """(milliseconds, stdout) of one process; stops the benchmark when it ends otherwise than expected.
+
+        `index` is another index file for git.
+        """
+        ended = self.watch(argv, folder, codes, {} if index is None else {"GIT_INDEX_FILE": index})
+        return ended.milliseconds, ended.out
+
+    def watch(
+        self,
+        argv: Sequence[str],
+        folder: Path,
+        codes: tuple[int, ...] = (0,),
+        variables: Mapping[str, str] = NO_VARIABLES,
+    ) -> Ended:
+        """The same, with the memory that it took."""
+        out = self.folder / "out"
+        with out.open("wb") as stdout, (self.folder / "err").open("wb") as stderr:
+            started = time.perf_counter()
+            process = subprocess.Popen(
+                argv,
+                cwd=folder,
+                env={**self.environment, **variables},
+                stdout=stdout,
+                stderr=stderr,
+                stdin=subprocess.DEVNULL,
+            )
+            _, status, usage = os.wait4(process.pid, 0)
+            taken = (time.perf_counter() - started) * 1e3
+        # Popen must not wait for it again.
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode not in codes:
+            complaint = (self.folder / "err").read_text(errors="replace")
+            raise SystemExit(f"{' '.join(argv)}: exit {process.returncode}\n{complaint}")
+        return Ended(taken, usage.ru_maxrss / 1024, out.read_bytes())
 
 
 def medians(rounds: int, calls: Mapping[str, Callable[[], float]]) -> dict[str, float]:
