@@ -11,11 +11,7 @@ import mmap
 import os
 import struct
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Final, NamedTuple
-
-from unlost.facts.records import dataclass
 
 _MAGIC: Final = b"\xfftOc\x00\x00\x00\x02"
 _NAMES_AT: Final = len(_MAGIC) + 256 * 4
@@ -40,25 +36,53 @@ class Packed(NamedTuple):
     data: bytes
 
 
-def read_packed(objects_folder: str, oid: str) -> Packed | None:
-    """The object where a pack of this folder holds it and it is small; None otherwise, and git has to be asked."""
-    raw = bytes.fromhex(oid)
-    try:
-        for index in _indexes(objects_folder):
-            with _open_pack(index) as pack:
+class Packs:
+    """The packs of one folder of objects, opened when first needed; close them when done."""
+
+    def __init__(self, objects_folder: str) -> None:
+        self._folder = objects_folder
+        self._open: list[_Pack] | None = None
+
+    def read(self, oid: str) -> Packed | None:
+        """The object where a pack holds it and it is small; None otherwise, and git has to be asked."""
+        raw = bytes.fromhex(oid)
+        for pack in self._packs():
+            try:
                 offset = pack.offset_of(raw)
                 if offset is not None:
                     return pack.read(offset, len(raw))
-    except _UNREADABLE:
+            except _UNREADABLE:
+                return None
         return None
-    return None
+
+    def close(self) -> None:
+        """Let go of files and maps."""
+        for pack in self._open or ():
+            pack.close()
+        self._open = None
+
+    def _packs(self) -> list[_Pack]:
+        """All packs that can be read; none when there are so many that git had better look."""
+        if self._open is None:
+            self._open = []
+            try:
+                indexes = _indexes(self._folder)
+            except OSError:
+                return []
+            for index in indexes if len(indexes) <= _MOST_PACKS else ():
+                try:
+                    self._open.append(_Pack(index))
+                except _UNREADABLE:
+                    # Gone since it was listed, or of another version.
+                    continue
+        return self._open
 
 
 def packs_name(objects_folder: str, oid: str) -> bool:
     """Whether the index of a pack names the object; a pack that cannot be read names nothing."""
     raw = bytes.fromhex(oid)
     try:
-        indexes = _indexes(objects_folder, most=None)
+        indexes = _indexes(objects_folder)
     except OSError:
         return False
     return any(_names(index, raw) for index in indexes)
@@ -89,12 +113,21 @@ def apply_delta(base: bytes, delta: bytes) -> bytes:
     return bytes(made)
 
 
-@dataclass(kw_only=True)
 class _Pack:
-    """An open pack and the map of its index."""
+    """An open pack and the map of its index. Raises OSError and ValueError for what cannot be one."""
 
-    index: mmap.mmap
-    descriptor: int
+    def __init__(self, path: str) -> None:
+        self.index = _mapped(path)
+        try:
+            self.descriptor = os.open(path.removesuffix(".idx") + ".pack", _OPEN)
+        except BaseException:
+            self.index.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of both."""
+        os.close(self.descriptor)
+        self.index.close()
 
     def offset_of(self, raw: bytes) -> int | None:
         """Where the object begins in the pack."""
@@ -148,39 +181,22 @@ class _Pack:
         return bytes(made)
 
 
-def _indexes(objects_folder: str, most: int | None = _MOST_PACKS) -> list[str]:
+def _indexes(objects_folder: str) -> list[str]:
     folder = os.path.join(objects_folder, "pack")
-    try:
-        names = [name for name in os.listdir(folder) if name.endswith(".idx")]
-    except FileNotFoundError:
-        return []
-    if most is not None and len(names) > most:
-        raise ValueError("there are too many packs to look into one by one")
-    return [os.path.join(folder, name) for name in sorted(names)]
+    return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".idx")]
 
 
-@contextmanager
-def _open_pack(index: str) -> Iterator[_Pack]:
-    descriptor = os.open(index.removesuffix(".idx") + ".pack", _OPEN)
-    try:
-        with _mapped(index) as mapped:
-            yield _Pack(index=mapped, descriptor=descriptor)
-    finally:
-        os.close(descriptor)
-
-
-@contextmanager
-def _mapped(index: str) -> Iterator[mmap.mmap]:
-    """The map of a pack index of version 2, what every git since 1.5.2 writes."""
+def _mapped(index: str) -> mmap.mmap:
+    """The map of a pack index of version 2, what every git since 1.5.2 writes. Raises OSError, ValueError."""
     descriptor = os.open(index, _OPEN)
     try:
         mapped = mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ)
     finally:
         os.close(descriptor)
-    with mapped:
-        if mapped[: len(_MAGIC)] != _MAGIC or len(mapped) < _NAMES_AT:
-            raise ValueError("the index is of another version")
-        yield mapped
+    if mapped[: len(_MAGIC)] != _MAGIC or len(mapped) < _NAMES_AT:
+        mapped.close()
+        raise ValueError("the index is of another version")
+    return mapped
 
 
 def _names(index: str, raw: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""Read objects of a store by id: a few small ones in process, all others from one git that stays open."""
+"""Read objects of a store by id: small ones in process, all others from one git that stays open."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from unlost.facts.trees import Entry
 from unlost.git.call import Git
 from unlost.git.formats import format_of
 from unlost.git.holding import object_folders
-from unlost.git.packed import read_packed
+from unlost.git.packed import Packs
 from unlost.git.refs import is_oid
 from unlost.git.trees import parse_tree
 from unlost.host.conversation import Conversation, ConversationEnded
@@ -21,8 +21,6 @@ from unlost.host.reading import read_regular
 
 _LOOSE_LIMIT: Final = 4 << 20
 _INFLATED_LIMIT: Final = 16 << 20
-_MOST_UNPACKED: Final = 50
-"""Packed objects that are read in process; after that a git process is the cheaper way."""
 
 
 class ObjectMissing(UnlostError):
@@ -40,8 +38,8 @@ class GitObject:
 class ObjectReader:
     """Reads objects of one store; close it when done.
 
-    Every object is proved by its own name, which git itself does not do when it reads. Small ones are read in process
-    until there are many of them, so that a look at a few files needs no process at all.
+    Every object is proved by its own name, which git itself does not do when it reads. Small ones are read in process,
+    so that a look at what changed needs no other process at all.
     """
 
     def __init__(self, git: Git) -> None:
@@ -49,10 +47,13 @@ class ObjectReader:
         self._conversation: Conversation | None = None
         self._trees: dict[str, dict[bytes, Entry]] = {}
         self._folders: tuple[str, ...] | None = None
-        self._unpacked = 0
+        self._packs: tuple[Packs, ...] | None = None
 
     def close(self) -> None:
-        """End the git process, if one was needed."""
+        """End the git process, if one was needed, and let go of packs."""
+        for packs in self._packs or ():
+            packs.close()
+        self._packs = None
         if self._conversation is not None:
             self._conversation.close()
             self._conversation = None
@@ -131,11 +132,10 @@ class ObjectReader:
         return None
 
     def _packed(self, oid: str) -> GitObject | None:
-        if self._conversation is not None or self._unpacked >= _MOST_UNPACKED:
-            return None
-        self._unpacked += 1
-        for folder in self._object_folders():
-            found = read_packed(folder, oid)
+        if self._packs is None:
+            self._packs = tuple(Packs(folder) for folder in self._object_folders())
+        for packs in self._packs:
+            found = packs.read(oid)
             if found is not None and format_of(oid).name_of(found.kind.encode(), found.data) == oid:
                 return GitObject(kind=found.kind, data=found.data)
         return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from unlost.facts.errors import UsageError
 from unlost.facts.trees import NESTED, Change, Entry
@@ -17,6 +17,9 @@ from unlost.git.formats import format_of
 from unlost.guard.facts import Present
 from unlost.snapshot.archive import Archive
 from unlost.snapshot.facts import Snapshot, SnapshotUnreadable, Surroundings
+
+_REMEMBERED: Final = 16 << 20
+"""Bytes of contents that are remembered for one command."""
 
 
 class NestedAt(NamedTuple):
@@ -64,6 +67,9 @@ class Trees:
         self.archive = archive
         self._nested: dict[bytes, Archive] = {}
         self._nested_in = cache(self._find_nested)
+        self._known: dict[tuple[str, bytes], Entry | None] = {}
+        self._contents: dict[str, bytes] = {}
+        self._room = _REMEMBERED
 
     def close(self) -> None:
         """Close the archives of nested repositories."""
@@ -91,7 +97,7 @@ class Trees:
 
     def entry(self, tree: str, path: bytes) -> Entry | None:
         """One file of a tree; None when it is not in it."""
-        found = _not_nested(self.archive.entry(_root(tree), path))
+        found = _not_nested(self._plain_entry(_root(tree), path))
         if found is not None:
             return found
         for place in _folders_of(path):
@@ -109,11 +115,19 @@ class Trees:
 
     def content(self, oid: str, limit: int) -> bytes | None:
         """A captured content; None when it has more than `limit` bytes, or no capture holds it."""
+        data = self._contents.get(oid)
+        if data is not None:
+            return data if len(data) <= limit else None
         for archive in (self.archive, *self._nested.values()):
             try:
-                return archive.content(oid, limit)
+                data = archive.content(oid, limit)
             except SnapshotUnreadable:
                 continue
+            if len(data) <= self._room:
+                # A verdict looks at the same few contents from many sides.
+                self._contents[oid] = data
+                self._room -= len(data)
+            return data
         return None
 
     def sizes(self, oids: Iterable[str]) -> dict[str, int]:
@@ -155,6 +169,13 @@ class Trees:
                 link = recorded.oid if recorded is not None and recorded.mode == NESTED else None
                 found[path] = NestedAt(surroundings=snapshot.surroundings, recorded=link)
         return found
+
+    def _plain_entry(self, tree: str, path: bytes) -> Entry | None:
+        """An entry of the outer tree, remembered: many boundaries have one base."""
+        key = (tree, path)
+        if key not in self._known:
+            self._known[key] = self.archive.entry(tree, path)
+        return self._known[key]
 
     def _changes_below(self, path: bytes, before: str, after: str) -> Iterator[Change]:
         old, new = self._inner(before, path), self._inner(after, path)

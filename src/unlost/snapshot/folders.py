@@ -15,8 +15,9 @@ from typing import Final
 
 from unlost.facts.paths import NEVER, REBUILDABLE, parent_of
 from unlost.facts.records import dataclass
+from unlost.git.formats import format_of
 from unlost.git.repository import locate_git_dir
-from unlost.git.trees import TreeSource, folder_entries
+from unlost.git.trees import FOLDER, TreeSource, find, folder_entries
 from unlost.host.reading import Reader
 from unlost.host.stamps import Stamp, settled_stamp
 from unlost.snapshot.state import Seen, load_cache, save_cache
@@ -101,7 +102,11 @@ class FolderWalk:
         """Whether `status` may pass a folder by: it is ignored, or holds neither tracked nor untracked files."""
         if folder in self._shadowed:
             return True
-        return folder not in shown and not folder_entries(self._trees, self._baseline, folder)
+        if folder in shown:
+            return False
+        # Asked of the folder above: to read every folder's own tree would take longer than git's whole look.
+        tracked = find(self._trees, self._baseline, folder)
+        return tracked is None or tracked.mode != FOLDER or tracked.oid == format_of(tracked.oid).empty_tree
 
     def _walk(self, old: dict[bytes, _Listed], untracked: frozenset[bytes]) -> Found:
         ignored: list[bytes] = []
