@@ -199,3 +199,34 @@ def test_a_file_that_was_edited_since_keeps_the_edit(program: Program, repositor
     program("hooks", "uninstall", "claude")
 
     assert json.loads(repository.read(".claude/settings.local.json")) == {"model": "opus"}
+
+
+def test_a_shared_settings_file_names_no_machine(program: Program, repository: Repository, tmp_path: Path) -> None:
+    """`--project` writes the file that is committed: its hook works here, and does nothing where unlost is not."""
+    before = b'{"model": "opus"}\n'
+    repository.write(".claude/settings.json", before.decode())
+    program("hooks", "install", "claude", "--project")
+    installed = repository.read(".claude/settings.json").decode()
+    command = json.loads(installed)["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
+    repository.write("main.rs", "my own work\n")
+    program("mark")
+    call = {"cwd": str(repository.root), "hook_event_name": "PreToolUse", "tool_name": "Bash"}
+    discard = json.dumps({**call, "tool_input": {"command": "git checkout -- main.rs"}})
+
+    def called(**variables: str) -> tuple[int, str]:
+        done = subprocess.run(
+            ["/bin/sh", "-c", command],
+            input=discard,
+            env={**os.environ, "TMPDIR": str(tmp_path), **variables},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.returncode, done.stdout + done.stderr
+
+    assert not any(place in installed for place in (sys.executable, str(FRONT.parent), os.environ["HOME"]))
+    code, told = called(UNLOST_ATTEMPT="a-1", UNLOST_UNIT="u-1")
+    assert (code, "main.rs" in told) == (2, True)
+    assert called(UNLOST_HOME=str(tmp_path / "elsewhere")) == (0, "")
+    program("hooks", "uninstall", "claude", "--project")
+    assert repository.read(".claude/settings.json") == before

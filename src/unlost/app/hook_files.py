@@ -20,12 +20,19 @@ from unlost.host.reading import read_regular, write_atomically
 from unlost.host.state_home import make_state_home
 from unlost.plain.hook_settings import FRONT, has_hook, with_hook, without_hook
 
-Scope = Literal["local", "user"]
+Scope = Literal["local", "user", "project"]
 SCOPES: Final[tuple[Scope, ...]] = get_args(Scope)
-AGENTS: Final[Mapping[str, tuple[Scope, ...]]] = {"claude": ("local", "user"), "codex": ("user",)}
+AGENTS: Final[Mapping[str, tuple[Scope, ...]]] = {"claude": ("local", "user", "project"), "codex": ("user",)}
 """The agents that take hooks, with the scopes that each has; the first is what is meant when none is said."""
 
+_FRONT: Final = os.path.join(os.path.dirname(os.path.abspath(__file__)), FRONT)
 _LIMIT: Final = 4 << 20
+# A file that is committed is read on other machines: it names no path of this one, and where unlost was never asked for
+# it does nothing. The agent's name follows.
+_SHARED: Final = (
+    f'f="${{UNLOST_HOME:-${{XDG_STATE_HOME:-$HOME/.local/state}}/unlost}}/hooks/{FRONT}"; '
+    '[ ! -r "$f" ] || exec /bin/sh "$f" '
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,8 +47,7 @@ class HookFile:
 
 def hook_command(agent: str) -> str:
     """The command line that agents call as their hook."""
-    front = os.path.join(os.path.dirname(os.path.abspath(__file__)), FRONT)
-    return shlex.join(["/bin/sh", front, sys.executable, agent])
+    return shlex.join(["/bin/sh", _FRONT, sys.executable, agent])
 
 
 def hook_file(agent: str, scope: Scope | None, *, root: str | None, environment: Mapping[str, str]) -> HookFile:
@@ -72,12 +78,16 @@ def install(file: HookFile, *, home: str) -> bytes:
     Installed again, it stays one hook, and what the file was before the first time is still known.
     """
     before = _read(file.path)
-    after = with_hook(before, hook_command(file.agent))
+    is_shared = file.scope == "project"
+    after = with_hook(before, _SHARED + file.agent if is_shared else hook_command(file.agent))
     known = _record(home, file.path)
     if not file.stands or known is None:
         known = {"path": file.path, "before": None if before is None else base64.b64encode(before).decode()}
     make_state_home(home)
-    os.makedirs(os.path.dirname(_record_file(home, file.path)), mode=0o700, exist_ok=True)
+    os.makedirs(os.path.join(home, "hooks"), mode=0o700, exist_ok=True)
+    if is_shared:
+        front = shlex.join(["/bin/sh", _FRONT, sys.executable])
+        write_atomically(os.path.join(home, "hooks", FRONT), f'exec {front} "$1"\n'.encode())
     os.makedirs(os.path.dirname(file.path), exist_ok=True)
     kept = {**known, "after": hashlib.sha256(after).hexdigest()}
     write_atomically(_record_file(home, file.path), json.dumps(kept).encode())
@@ -115,7 +125,7 @@ def _place(agent: str, scope: Scope, root: str | None, environment: Mapping[str,
         return environment.get("CLAUDE_CONFIG_DIR") or os.path.join(home, ".claude"), "settings.json"
     if root is None:
         raise UsageError(f"{scope} hooks belong to a repository, and here is none", hint="--user is for all of them")
-    return os.path.join(root, ".claude"), "settings.local.json"
+    return os.path.join(root, ".claude"), "settings.json" if scope == "project" else "settings.local.json"
 
 
 def _read(path: str) -> bytes | None:

@@ -35,6 +35,7 @@ def _scoped(function: Callable[..., int]) -> Callable[..., int]:
 _HELP = {
     "local": "This repository, for you alone (the default for claude).",
     "user": "Every repository of yours (the default for codex).",
+    "project": "This repository, for everybody: in the file that is committed, without a path of this machine.",
 }
 
 
