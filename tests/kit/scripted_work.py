@@ -38,7 +38,7 @@ class ScriptedWork:
             "goal": "The legacy parser goes.",
             "agent": {"use": "scripted", "script": "steps.toml"},
             "workflow": {"steps": list(workflow)},
-            "review": {"use": "scripted"},
+            **({"review": {"use": "scripted"}} if "review" in workflow else {}),
             **tables,
             "task": [{"id": name, "text": text} for name, text in (tasks or TASKS).items()],
         }

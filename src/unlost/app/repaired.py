@@ -12,11 +12,12 @@ from typing import Final
 from unlost.attempt.facts import AttemptEnd
 from unlost.engine.maintenance_ports import Repaired
 from unlost.facts.paths import check_path
-from unlost.facts.quoting import canonical_json, path_from_json, path_json
+from unlost.facts.quoting import canonical_json, path_from_json, path_json, path_text
 from unlost.facts.trees import EXECUTABLE, LINK, REGULAR, Entry
 from unlost.git.refs import is_oid
 from unlost.git.trees import grow, walk
 from unlost.host.reading import Reader, read_regular, write_atomically
+from unlost.publish.rebase import RebaseFailed
 from unlost.publish.store import PublishStore
 from unlost.snapshot.touched import touched_paths
 
@@ -36,8 +37,13 @@ class StoreTrees:
         self._store = store
 
     def walk(self, tree: str) -> Iterable[tuple[bytes, Entry]]:
-        """Every path of a tree."""
-        return walk(self._store.objects, tree)
+        """Every path of a tree. Raises RebaseFailed for one that no file can have: it is others' tree, too."""
+        for path, entry in walk(self._store.objects, tree):
+            try:
+                check_path(path)
+            except ValueError as error:
+                raise RebaseFailed(f"the merged tree holds an impossible path: {path_text(path)}") from error
+            yield path, entry
 
     def content(self, oid: str) -> bytes:
         """The content of a file."""

@@ -32,7 +32,7 @@ def broken_rules(values: Mapping[str, object]) -> Iterator[Broken]:
     yield from _agent(_table(values.get("agent")))
     yield from _steps(_table(values.get("workflow")).get("steps"))
     yield from _research(values)
-    yield from _review(_table(values.get("review")), _table(values.get("agent")))
+    yield from _review(values)
     yield from _ids("task", "id", _tables(values.get("task")))
     yield from _ids("check", "name", _tables(values.get("check")))
     yield from _number_of_checks(values)
@@ -75,9 +75,11 @@ def _research(values: Mapping[str, object]) -> Iterator[Broken]:
             yield Broken(("research", key), f'research.{key} means nothing without "research" in workflow.steps')
 
 
-def _review(review: Mapping[str, object], agent: Mapping[str, object]) -> Iterator[Broken]:
-    """A reviewer that needs a command or a script has the one of `[agent]`."""
-    use = review.get("use")
+def _review(values: Mapping[str, object]) -> Iterator[Broken]:
+    """A reviewer that needs a command or a script has the one of `[agent]`; without the step there is none."""
+    agent, use = _table(values.get("agent")), _table(values.get("review")).get("use")
+    if use is not None and "review" not in _list(_table(values.get("workflow")).get("steps")):
+        yield Broken(("review", "use"), 'review.use means nothing without "review" in workflow.steps')
     needed = _NEEDED_KEY.get(use) if isinstance(use, str) else None
     if needed and use != agent.get("use"):
         yield Broken(("review", "use"), f'review.use = "{use}" takes agent.{needed}, so it needs agent.use = "{use}"')

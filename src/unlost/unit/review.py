@@ -28,12 +28,16 @@ class OpenReview:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SettledReview:
-    """A review with its findings; `body` and `prompt` (None: a person read) are sequences of events."""
+    """A review with its findings; `body` and `prompt` (None: a person read) are sequences of events.
+
+    `discarded` counts the paths that the reviewer wrote in its checkout.
+    """
 
     settled: ReviewSettled
     body: int
     revision: int
     prompt: int | None = None
+    discarded: int = 0
 
     @property
     def asks_for_work(self) -> bool:

@@ -51,9 +51,15 @@ def _ended(state: UnitState, event: Event, payload: said.ReviewEnded) -> UnitSta
 
 def _settled(state: UnitState, event: Event, payload: said.ReviewSettled) -> UnitState:
     record = state.review or ReviewRecord()
-    prompt = record.open.prompt if record.open is not None and payload.by is None else None
-    settled = SettledReview(settled=payload, body=event.sequence, revision=state.revision, prompt=prompt)
-    delta = record.open is not None and record.open.opened.kind == "delta"
+    running = record.open if payload.by is None else None
+    settled = SettledReview(
+        settled=payload,
+        body=event.sequence,
+        revision=state.revision,
+        prompt=None if running is None else running.prompt,
+        discarded=0 if running is None or running.ended is None else running.ended.discarded_count,
+    )
+    delta = running is not None and running.opened.kind == "delta"
     passed = payload.result == "clean" if not delta else record.passed
     return replace(state, review=replace(record, open=None, settled=(*record.settled, settled), passed=passed))
 

@@ -12,12 +12,11 @@ from unlost.unit.review import ReviewRecord, SettledReview
 def review_part(state: UnitState) -> dict[str, Any]:
     """Where the review step stands, each review's counts and files, and the rounds that followed."""
     record = state.review or ReviewRecord()
-    ended = record.open.ended if record.open is not None else None
     return {
         "state": _state(record),
         "rounds": len(record.repairs),
         "reviews": [_review(each) for each in record.settled],
-        "discarded": 0 if ended is None else ended.discarded_count,
+        "discarded": sum(each.discarded for each in record.settled),
     }
 
 
