@@ -76,12 +76,22 @@ def judge(
 
 def references(claim: Claim, boundaries: Sequence[Boundary], reader: TreeReader) -> tuple[Entry | None, ...]:
     """What stood at the path before the claim, oldest first: in HEAD and at boundaries; the claimed content aside."""
-    found: dict[Entry | None, None] = {}
-    before = [boundary for boundary in boundaries if boundary.number <= claim.since]
+    return _held_by(_trees_before(claim.since, boundaries), claim, reader)
+
+
+def _trees_before(since: int, boundaries: Sequence[Boundary]) -> tuple[str, ...]:
+    """Every base up to a boundary and every tree before it, oldest first, each once: most marks change nothing."""
+    before = [boundary for boundary in boundaries if boundary.number <= since]
+    trees: dict[str, None] = {}
     for boundary in (*before[:1], *before[1:][-_MOST_REFERENCES:]):
-        found[reader.entry(boundary.base, claim.path)] = None
-        if boundary.number < claim.since:
-            found[reader.entry(boundary.tree, claim.path)] = None
+        trees[boundary.base] = None
+        if boundary.number < since:
+            trees[boundary.tree] = None
+    return tuple(trees)
+
+
+def _held_by(trees: Iterable[str], claim: Claim, reader: TreeReader) -> tuple[Entry | None, ...]:
+    found: dict[Entry | None, None] = {reader.entry(tree, claim.path): None for tree in trees}
     found.pop(claim.entry, None)
     return tuple(found)
 
@@ -127,12 +137,13 @@ def _cases(
     unlike = [(claim, now) for claim, now in seen if now != claim.entry and not (claim.ignored and now)]
     traces = sight.evidence.trace([suspect_of(claim, now) for claim, now in unlike]) if unlike else {}
     moves = _moves(unlike, hidden, boundaries, present, sight)
+    trees = {since: _trees_before(since, boundaries) for since in {claim.since for claim, _ in seen}}
     for claim, now in seen:
         yield Case(
             claim=claim,
             now=now,
             head=reader.entry(present.base, claim.path),
-            older=references(claim, boundaries, reader),
+            older=_held_by(trees[claim.since], claim, reader),
             trace=traces.get(claim.path, NO_TRACE),
             move=moves.get(claim.path),
             rules=rules,

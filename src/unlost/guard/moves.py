@@ -28,6 +28,25 @@ class Arrival(NamedTuple):
         return self.text.whole(line) > self.before.whole(line)
 
 
+class _Arrivals:
+    """All arrivals by path, in order; each line is looked for once, whoever asks, and in all texts together first."""
+
+    def __init__(self, arrivals: Mapping[bytes, Arrival]) -> None:
+        self.by_path = arrivals
+        self._joined = b"\n".join(arrival.text.joined for arrival in arrivals.values())
+        self._bringing: dict[bytes, frozenset[bytes]] = {}
+
+    def bringing(self, line: bytes) -> frozenset[bytes]:
+        """The paths that brought a normal line."""
+        if line not in self._bringing:
+            self._bringing[line] = (
+                frozenset(path for path, arrival in self.by_path.items() if arrival.brought(line))
+                if line in self._joined
+                else frozenset()
+            )
+        return self._bringing[line]
+
+
 def find_moves(
     suspects: Sequence[tuple[Claim, Entry | None]], arrivals: Iterable[Change], sight: Sight
 ) -> dict[bytes, Move]:
@@ -39,7 +58,7 @@ def find_moves(
     come = [change for change in arrivals if change.after is not None and change.after.mode != NESTED]
     moves = _exact_moves([claim for claim, now in suspects if now is None or _gave_way_to_a_link(claim, now)], come)
     explained = {move.to for move in moves.values()}
-    texts = _texts_of([change for change in come if change.path not in explained], sight)
+    texts = _Arrivals(_texts_of([change for change in come if change.path not in explained], sight))
     carried: set[tuple[bytes, tuple[bytes, ...]]] = set()
     for claim, now in suspects:
         if claim.path in moves or claim.entry is None or not claim.captured:
@@ -98,7 +117,7 @@ def _texts_of(come: Sequence[Change], sight: Sight) -> dict[bytes, Arrival]:
 def _edited_move(
     claim: Claim,
     now: Entry | None,
-    arrivals: Mapping[bytes, Arrival],
+    arrivals: _Arrivals,
     sight: Sight,
     carried: set[tuple[bytes, tuple[bytes, ...]]],
 ) -> bytes | None:
@@ -109,18 +128,23 @@ def _edited_move(
     lines = added_lines(old, mine)
     if not lines or (now is not None and any(here.holds_more_of(line, old) for line in lines)):
         return None
-    for path, arrival in arrivals.items():
-        if path == claim.path or (path, lines) in carried or not all(arrival.brought(line) for line in lines):
+    bringing = {line: arrivals.bringing(line) - {claim.path} for line in lines}
+    if not all(bringing.values()):
+        return None
+    whole = frozenset.intersection(*bringing.values())
+    for path in arrivals.by_path if whole else ():
+        if path not in whole or (path, lines) in carried:
             continue
-        if now is None or not _is_copy(mine, lines, arrival.text):
+        if now is None or not _is_copy(mine, lines, arrivals.by_path[path].text):
             carried.add((path, lines))
             return path
-    return _spread(mine, lines, {path: text for path, text in arrivals.items() if path != claim.path}, now, carried)
+    return _spread(mine, lines, bringing, arrivals.by_path, now, carried)
 
 
 def _spread(
     mine: Text,
     lines: tuple[bytes, ...],
+    bringing: Mapping[bytes, frozenset[bytes]],
     arrivals: Mapping[bytes, Arrival],
     now: Entry | None,
     carried: set[tuple[bytes, tuple[bytes, ...]]],
@@ -128,9 +152,10 @@ def _spread(
     """Of several paths that took in the lines together, as when a file is split, the one that took most."""
     shares: dict[bytes, int] = {}
     left = set(lines)
-    for path, arrival in arrivals.items():
-        brought = {line for line in lines if arrival.brought(line)}
-        if brought and (now is None or not _is_copy(mine, lines, arrival.text)):
+    asked = frozenset[bytes]().union(*bringing.values())
+    for path in (path for path in arrivals if path in asked):
+        brought = {line for line, paths in bringing.items() if path in paths}
+        if now is None or not _is_copy(mine, lines, arrivals[path].text):
             shares[path] = len(brought)
             left -= brought
     if left or not shares:
