@@ -145,6 +145,7 @@ class Supervisor:
             hands = self.hands(plan_folder, plan.agent)
             unit = new_id("u")
             keep_plan_folder(self.place.folder, unit, plan_folder)
+            writer = become_writer(self.ledger, self.place.workspace, self._here())
             admission = Admission(
                 unit=unit,
                 plan=plan,
@@ -153,7 +154,8 @@ class Supervisor:
                 workspace=self.place.workspace,
                 place=self.settings.place,
                 root_digest=self._here().root_digest,
-                epoch=become_writer(self.ledger, self.place.workspace, self._here()),
+                epoch=writer.number,
+                fence=writer.fence,
                 fresh_attempts=fresh,
             )
             stream = admit(hands, admission)
@@ -187,9 +189,11 @@ class Supervisor:
         refuse_inside_attempt()
         name = self.find(unit)
         with self.driving():
+            writer = become_writer(self.ledger, self.place.workspace, self._here())
             resumption = Resumption(
                 by=user_name(),
-                epoch=become_writer(self.ledger, self.place.workspace, self._here()),
+                epoch=writer.number,
+                fence=writer.fence,
                 raise_cost=raise_cost,
                 extend=extend,
                 restore=restore,

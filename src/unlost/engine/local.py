@@ -10,6 +10,7 @@ from unlost.engine.step import passed
 from unlost.engine.stream import UnitStream
 from unlost.facts.quoting import canonical_json
 from unlost.facts.records import dataclass
+from unlost.ledger.protocol import Fence
 from unlost.plan.digest import normal_form, plan_digest
 from unlost.plan.facts import Plan
 from unlost.unit import events
@@ -22,7 +23,7 @@ from unlost.unit.terms import Terms
 class Admission:
     """A plan to be carried out, and for whom. `root_digest` is the sha256 of the root: the path stays local.
 
-    `fresh_attempts`: no attempt carries on an earlier one's conversation.
+    `fresh_attempts`: no attempt carries on an earlier one's conversation. `fence`: its writer's right.
     """
 
     unit: str
@@ -34,6 +35,7 @@ class Admission:
     root_digest: str
     epoch: int
     fresh_attempts: bool = False
+    fence: Fence | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +47,7 @@ class Resumption:
     raise_cost: float = 0.0
     extend: float = 0.0
     restore: bool = False
+    fence: Fence | None = None
 
 
 def admit(hands: Hands, admission: Admission) -> UnitStream:
@@ -77,7 +80,7 @@ def admit(hands: Hands, admission: Admission) -> UnitStream:
         fresh_attempts=admission.fresh_attempts,
     )
     place_unit(hands.ledger, admission.workspace, admission.unit)
-    stream = UnitStream(hands.ledger, admission.unit)
+    stream = UnitStream(hands.ledger, admission.unit, admission.fence)
     stream.record(
         events.EVENTS.new(admitted, key="admitted", body=plan_body(plan, admission.note)),
         events.EVENTS.new(noted(hands.commits.ground()), key="repository noted"),
@@ -92,6 +95,7 @@ def resume(stream: UnitStream, hands: Hands, resumption: Resumption) -> UnitStat
 
     A question that nobody answered in its time ends the unit now (R.14).
     """
+    stream.fence = resumption.fence
     state = stream.state
     if state.over or isinstance(state.waiting, Parked):
         return advance(stream, hands)

@@ -8,7 +8,7 @@ from typing import Any
 
 from unlost.facts.errors import UsageError
 from unlost.ledger.events import Event, NewEvent
-from unlost.ledger.protocol import Ledger, StreamDamaged
+from unlost.ledger.protocol import Fence, Ledger, StreamDamaged
 from unlost.plan.digest import plan_digest, plan_from_normal_form
 from unlost.plan.facts import Plan
 from unlost.unit.events import EVENTS
@@ -18,10 +18,14 @@ from unlost.unit.repairs import with_repairs
 
 
 class UnitStream:
-    """The record of one unit, kept up to date by what is appended here and what others append meanwhile."""
+    """The record of one unit, kept up to date by what is appended here and what others append meanwhile.
 
-    def __init__(self, ledger: Ledger, unit: str) -> None:
+    With a `fence` it is a writer's: once another one takes the workspace over, nothing more is recorded (FencedOut).
+    """
+
+    def __init__(self, ledger: Ledger, unit: str, fence: Fence | None = None) -> None:
         self.unit = unit
+        self.fence = fence
         self._ledger = ledger
         self._state: UnitState | None = None
         self._plans: dict[int, tuple[Plan, str | None]] = {}
@@ -57,12 +61,13 @@ class UnitStream:
 
     def intend(self, key: str, payload: object, *, body: bytes | None = None) -> None:
         """Record an intent, decided from this very state. Raises StreamMoved: then decide again; nothing was done."""
-        self._ledger.append(self.unit, [EVENTS.new(payload, key=key, body=body)], expect=self.state.sequence)
+        event = EVENTS.new(payload, key=key, body=body)
+        self._ledger.append(self.unit, [event], expect=self.state.sequence, fence=self.fence)
         self.read()
 
     def record(self, *events: NewEvent) -> tuple[Event, ...]:
         """Record outcomes, together or not at all, whatever a person may have said meanwhile."""
-        stored = self._ledger.append(self.unit, events)
+        stored = self._ledger.append(self.unit, events, fence=self.fence)
         self.read()
         return stored
 
