@@ -86,7 +86,10 @@ id = "ONE"
         ('[workflow]\nsteps = ["research"]\n' + TASK, (2, "workflow.steps: research comes before code")),
         ("[research]\nshare = 0.5\n" + TASK, (2, 'research.share means nothing without "research"')),
         ('[review]\nuse = "person"\n' + TASK, (2, 'review.use means nothing without "review"')),
-        ('[review]\nuse = "command"\n' + TASK, (2, 'review.use = "command" takes agent.command')),
+        (
+            '[workflow]\nsteps = ["code", "review"]\n[review]\nuse = "command"\n' + TASK,
+            (4, 'review.use = "command" takes agent.command'),
+        ),
         ('[workflow]\nsteps = ["test"]\n' + TASK, (2, "workflow.steps 1 must be 'research', 'code'")),
         ('[publish]\nbranch = "-f"\n' + TASK, (2, "publish.branch must be the name of a branch, or empty")),
         ('[[task]]\nid = "a b"\ntext = "c"\n', (2, "task 1.id must be 1 to 64 letters")),
