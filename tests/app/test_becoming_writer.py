@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from kit.memory_ledger import MemoryLedger
+from kit.hand_clock import HandClock
 
 from unlost.app.writers import become_writer
 from unlost.engine.stream import UnitStream
 from unlost.facts.errors import SupersededWriter
+from unlost.ledger.protocol import Ledger
+from unlost.ledger.registry import open_ledger
 from unlost.unit.events import EVENTS, StopAsked
 from unlost.workspace.epochs import raise_epoch
 from unlost.workspace.events import OperationBegun, OperationEnded, Recorder
@@ -18,7 +21,15 @@ from unlost.workspace.facts import Location
 WORKSPACE = "w-1"
 
 
-def brought(ledger: MemoryLedger, to: Location, *, inode: int) -> None:
+@pytest.fixture
+def ledger(tmp_path: Path) -> Iterator[Ledger]:
+    """A real ledger."""
+    opened = open_ledger(f"sqlite:///{tmp_path}/ledger.db", HandClock())
+    yield opened
+    opened.close()
+
+
+def brought(ledger: Ledger, to: Location, *, inode: int) -> None:
     """A restore of the workspace that succeeded."""
     epoch = raise_epoch(ledger, WORKSPACE, holder="h", purpose="move", place=to.place, root_digest=to.root_digest)
     recorder = Recorder(ledger, epoch)
@@ -38,9 +49,9 @@ def brought(ledger: MemoryLedger, to: Location, *, inode: int) -> None:
     recorder.end(OperationEnded(operation=operation, outcome="succeeded", inode=inode))
 
 
-def test_each_run_is_a_writer_of_its_own(tmp_path: Path) -> None:
+def test_each_run_is_a_writer_of_its_own(ledger: Ledger, tmp_path: Path) -> None:
     """Decision 11: the number only rises, and who comes later fences the earlier one out of every stream."""
-    ledger, here = MemoryLedger(), Location(place="here", root=str(tmp_path))
+    here = Location(place="here", root=str(tmp_path))
 
     first, second = (become_writer(ledger, WORKSPACE, here) for _ in range(2))
     overtaken = UnitStream(ledger, "u-1", first.fence)
@@ -51,9 +62,9 @@ def test_each_run_is_a_writer_of_its_own(tmp_path: Path) -> None:
     assert ledger.read("u-1") == ()
 
 
-def test_nobody_runs_where_the_workspace_is_not_any_more(tmp_path: Path) -> None:
-    """A workspace that was restored at another place is run there: here it is exit 75, with the way to bring it back."""
-    ledger, here = MemoryLedger(), Location(place="here", root=str(tmp_path))
+def test_nobody_runs_where_the_workspace_is_not_any_more(ledger: Ledger, tmp_path: Path) -> None:
+    """A workspace that was restored at another place is run there: here it is exit 75, with the way back."""
+    here = Location(place="here", root=str(tmp_path))
     become_writer(ledger, WORKSPACE, here)
     brought(ledger, Location(place="there", root=str(tmp_path)), inode=1)
 
@@ -63,9 +74,9 @@ def test_nobody_runs_where_the_workspace_is_not_any_more(tmp_path: Path) -> None
     assert caught.value.hint == "unlost workspace restore w-1 --to ROOT brings it here"
 
 
-def test_a_moved_root_and_a_renamed_machine_are_still_here(tmp_path: Path) -> None:
+def test_a_moved_root_and_a_renamed_machine_are_still_here(ledger: Ledger, tmp_path: Path) -> None:
     """Another root of the same place, and the same folder under another name of the place, are no other place."""
-    ledger, here = MemoryLedger(), Location(place="here", root=str(tmp_path))
+    here = Location(place="here", root=str(tmp_path))
     brought(ledger, Location(place="here", root="/moved/since"), inode=1)
     assert become_writer(ledger, WORKSPACE, here).number == 2
 
