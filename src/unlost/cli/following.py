@@ -30,7 +30,7 @@ class Narrator:
 
     def heard(self, event: AgentEvent) -> None:
         """Tell what the agent said or did."""
-        if self._terminal.is_interactive:
+        if self._terminal.tells_all:
             self._tell(agent_line(event, self._terminal.talk_palette))
 
     def noted(self, text: str) -> None:

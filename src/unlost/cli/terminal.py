@@ -36,11 +36,23 @@ class Terminal:
         self.quiet = quiet
         self.palette: Palette = choose_palette(color, environment, stdout.isatty)
         self.talk_palette: Palette = choose_palette(color, environment, stderr.isatty)
+        self._is_log = False
 
     @property
     def is_interactive(self) -> bool:
         """Whether a person sees the talk: stderr is a terminal."""
         return self._stderr.isatty()
+
+    @property
+    def tells_all(self) -> bool:
+        """Whether what an agent says is wanted, too: by a person who watches, or in the log of the background."""
+        return self._is_log or self.is_interactive
+
+    def turn_to(self, log: TextIO) -> None:
+        """Write everything to a log from now on, without colour: the terminal has gone, or never was."""
+        self._stdout = self._stderr = log
+        self._is_log = True
+        self.palette = self.talk_palette = choose_palette("never", {}, log.isatty)
 
     @property
     def can_ask(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from unlost.app.steering import Amendment, amend, take_tree
+from unlost.cli.detaching import outliving_the_terminal
 from unlost.cli.following import answer_unit, open_supervisor
 from unlost.cli.invocation import Command, Invocation
 from unlost.cli.ordered import order_from_file
@@ -49,7 +50,7 @@ def command(
     """
     if (file is None) == (tree is None):
         raise UsageError("give either --plan FILE or --accept-tree TREE", hint="unlost amend --help")
-    with open_supervisor(invocation) as supervisor:
+    with open_supervisor(invocation) as supervisor, outliving_the_terminal(invocation, supervisor):
         if tree is not None:
             return answer_unit(invocation, take_tree(supervisor, unit, tree))
         order = order_from_file(invocation, file or "")

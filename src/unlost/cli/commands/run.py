@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import get_args
+from typing import Final, get_args
 
 import click
 
 from unlost.cli.agent_choice import configured_agent
+from unlost.cli.detaching import outliving_the_terminal, run_detached
 from unlost.cli.files import STDIN, read_named_file
 from unlost.cli.following import answer_unit, open_supervisor
 from unlost.cli.invocation import Command, Invocation
@@ -18,9 +19,24 @@ from unlost.cli.render.amounts import count
 from unlost.cli.tending import tend_at
 from unlost.cli.worktree import enter_worktree
 from unlost.facts.errors import NeedsPerson, UsageError
+from unlost.facts.records import dataclass
 from unlost.plan.digest import plan_digest
 from unlost.plan.facts import MAXIMUM_BYTES, AgentName, GuardRules, Plan, ResumeRules
 from unlost.plan.goal import Goal, plan_from_goal
+
+_OF_A_GOAL: Final = ("checks", "paths", "attempts", "deadline", "cost_usd")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Manner:
+    """How a plan is to be carried out, whatever it says itself; `worktree` is the empty text for one without a name."""
+
+    approve: str | None
+    note: str | None
+    worktree: str | None
+    restore: bool
+    detach: bool
+    fresh: bool
 
 
 @click.command(
@@ -30,6 +46,7 @@ from unlost.plan.goal import Goal, plan_from_goal
     examples=(
         "unlost run plan.toml",
         "unlost run plan.toml --worktree",
+        "unlost run plan.toml --detach",
         "unlost run --goal 'Drop the legacy parser' --check 'pytest -q' --agent command",
         "unlost run -- your-agent --its --own --options",
     ),
@@ -57,6 +74,8 @@ from unlost.plan.goal import Goal, plan_from_goal
     help="Work in a linked worktree beside this one, on a branch unlost/NAME.",
 )
 @click.option("--restore", is_flag=True, help="Put lost work back and go on, instead of stopping.")
+@click.option("--fresh", is_flag=True, help="Let no attempt carry on an earlier one's conversation.")
+@click.option("--detach", is_flag=True, help="Go on in the background: no terminal is needed, none can end it.")
 @click.pass_obj
 def command(
     invocation: Invocation,
@@ -65,11 +84,7 @@ def command(
     plan: str | None,
     goal: str | None,
     agent: AgentName | None,
-    approve: str | None,
-    note: str | None,
-    worktree: str | None,
-    restore: bool,
-    **limits: object,
+    **options: object,
 ) -> int:
     """Run a command, a plan or a goal between boundaries.
 
@@ -79,6 +94,8 @@ def command(
 
     After `--`, a command of your own runs in our place, with boundaries before and after it.
     """
+    limits = {name: options.pop(name) for name in _OF_A_GOAL}
+    manner = Manner(**options)  # type: ignore[arg-type]  # click made each of its declared type
     if (plan is None) == (goal is None):
         raise UsageError("name a plan file, or give --goal TEXT, or a command after `--`", hint="`unlost run --help`")
     if plan is not None and any(limits.values()):
@@ -91,17 +108,26 @@ def command(
     digest = plan_digest(order.plan)
     if invocation.dry_run:
         return _show_plan(invocation, order.plan, digest)
-    if approve is not None and approve != digest:
+    if manner.approve is not None and manner.approve != digest:
         raise NeedsPerson(
             f"the plan's digest is {digest}, not the approved one; nothing was started",
             hint="`unlost run PLAN -n` shows what would run",
         )
     invocation.terminal.talk(f"plan      {digest}")
-    wanted = _restoring(order.plan) if restore else order.plan
-    with open_supervisor(invocation) as supervisor:
-        if worktree is not None or wanted.workspace.mode == "worktree":
-            enter_worktree(invocation, supervisor, wanted, worktree or None)
-        code = answer_unit(invocation, supervisor.run(wanted, plan_folder=order.folder, note=note))
+    return _carry_out(invocation, order, manner)
+
+
+def _carry_out(invocation: Invocation, order: Order, manner: Manner) -> int:
+    wanted = _restoring(order.plan) if manner.restore else order.plan
+    with open_supervisor(invocation) as supervisor, outliving_the_terminal(invocation, supervisor):
+        if manner.worktree is not None or wanted.workspace.mode == "worktree":
+            enter_worktree(invocation, supervisor, wanted, manner.worktree or None)
+        unit = supervisor.run(
+            wanted, plan_folder=order.folder, note=manner.note, fresh=manner.fresh, carry_out=not manner.detach
+        )
+        if manner.detach:
+            return run_detached(invocation, supervisor, unit.id)
+        code = answer_unit(invocation, unit)
     tend_at(invocation, invocation.target)
     return code
 
