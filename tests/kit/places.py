@@ -160,8 +160,13 @@ class Places:
         holder: str = "parent",
         final: bool = True,
         quiescence: Quiescence = Quiescence(unknown=False),  # noqa: B008  (frozen)
+        meanwhile: Callable[[], None] = lambda: None,
     ) -> Saved:
-        """Save a root."""
+        """Save a root; `meanwhile` happens before the capture."""
+
+        def capture() -> Snapshot:
+            meanwhile()
+            return self.archive(location).capture(kind="boundary")
 
         @contextmanager
         def still() -> Iterator[Quiescence]:
@@ -170,7 +175,7 @@ class Places:
         return save(
             self.ledger,
             SaveOrder(workspace=WORKSPACE, location=location, holder=holder, final=final),
-            capture=lambda: self.archive(location).capture(kind="boundary"),
+            capture=capture,
             still=still,
             store=None,
             new_id=new_id,
@@ -186,6 +191,7 @@ class Places:
         private: bool = False,
         abandon: bool = False,
         transport: Transport | None = None,
+        source: LocalSource | None = None,
     ) -> Restored:
         """Restore the newest saved work."""
         os.makedirs(os.path.dirname(location.root), exist_ok=True)
@@ -202,7 +208,7 @@ class Places:
                 abandon=abandon,
             ),
             transport=transport or self.transport,
-            source=LocalSource(self.archive(location)),
+            source=source or LocalSource(self.archive(location)),
             scratch=str(scratch),
             new_id=new_id,
             progress=say_nothing,

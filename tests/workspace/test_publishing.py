@@ -21,7 +21,13 @@ from unlost.workspace.script.receipts import READY, RESTORED, write_receipt
 
 def order_for(root: Path, operation: str = "o-new", epoch: int = 3, **more: Any) -> Order:
     """An order for a root, with its own identity."""
-    facts = {"workspace": "w-1", "snapshot": "5" * 40, "place": "A", "root": str(root), "operation": operation}
+    facts: dict[str, Any] = {
+        "workspace": "w-1",
+        "snapshot": "5" * 40,
+        "place": "A",
+        "root": str(root),
+        "operation": operation,
+    }
     return Order(
         mode="publish", identity=identity_of(**facts), epoch=epoch, known=more.pop("known", {}), **facts, **more
     )
@@ -107,7 +113,7 @@ def test_an_order_of_another_identity_is_refused(root: Path) -> None:
 @pytest.mark.parametrize("bad", ["/", "work", "/a/../b", "/a//b", ""])
 def test_a_root_must_be_a_plain_absolute_path(bad: str) -> None:
     """`/`, a relative path, one with `..` or an empty one is no root."""
-    facts = {"workspace": "w-1", "snapshot": "", "place": "A", "root": bad, "operation": "o-1"}
+    facts: dict[str, Any] = {"workspace": "w-1", "snapshot": "", "place": "A", "root": bad, "operation": "o-1"}
     order = Order(mode="look", identity=identity_of(**facts), epoch=1, known={}, **facts)
 
     with pytest.raises(Refused):
@@ -118,6 +124,13 @@ def _changed(**facts: Any) -> Callable[[Path], None]:
     def spoil(root: Path) -> None:
         known = json.loads(receipt(root).read_text())
         receipt(root).write_bytes(canonical_json({**known, **facts}))
+
+    return spoil
+
+
+def _text(text: str) -> Callable[[Path], None]:
+    def spoil(root: Path) -> None:
+        receipt(root).write_text(text)
 
     return spoil
 
@@ -174,8 +187,8 @@ SPOILED: dict[str, Callable[[Path], None]] = {
     "another schema": _changed(schema="unlost.receipt/2"),
     "keys twice": _twice,
     "oversized": _large,
-    "no JSON": lambda root: receipt(root).write_text("{"),
-    "deeply nested": lambda root: receipt(root).write_text("[" * 8000),
+    "no JSON": _text("{"),
+    "deeply nested": _text("[" * 8000),
     "symlink": _linked,
     "hard link": _hard_linked,
     "symlinked folder": _linked_folder,

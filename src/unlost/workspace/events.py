@@ -14,6 +14,7 @@ from unlost.ledger.payload import Declared, Vocabulary
 from unlost.ledger.protocol import Ledger
 from unlost.workspace.epochs import Epoch, read_epochs
 from unlost.workspace.facts import (
+    Handover,
     Operation,
     OperationKind,
     OperationOutcome,
@@ -65,13 +66,34 @@ class OperationEnded:
     inode: int | None = None
 
 
-Payload = OperationBegun | OperationAdvanced | OperationEnded
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HandedOver:
+    """The unit `parent`, done for now at this save, lets the unit `child` write next."""
+
+    parent: str
+    child: str
+    epoch: int
+    save: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TakenBack:
+    """The unit `parent` writes again, at `epoch`; `saves` are the final saves that its children made meanwhile."""
+
+    parent: str
+    epoch: int
+    saves: tuple[str, ...]
+
+
+Payload = OperationBegun | OperationAdvanced | OperationEnded | HandedOver | TakenBack
 
 EVENTS: Final = Vocabulary(
     {
         "operation.begun": Declared(payload=OperationBegun),
         "operation.advanced": Declared(payload=OperationAdvanced),
         "operation.ended": Declared(payload=OperationEnded),
+        "workspace.handed_over": Declared(payload=HandedOver),
+        "workspace.taken_back": Declared(payload=TakenBack),
     }
 )
 
@@ -81,16 +103,22 @@ def read_record(ledger: Ledger, workspace: str) -> WorkspaceRecord:
     # Operations first: whoever appends what was decided from them is fenced by the epochs, which are read after.
     events = ledger.read(stream_of(workspace))
     found: dict[str, Operation] = {}
+    handovers: list[Handover] = []
     for event in events:
         payload: Payload = EVENTS.payload(event)
         if isinstance(payload, OperationBegun):
             found[payload.operation] = _begun(payload, event.sequence)
+        elif isinstance(payload, HandedOver):
+            handovers.append(_handover(payload))
+        elif isinstance(payload, TakenBack):
+            handovers = [each if each.parent != payload.parent else replace(each, is_over=True) for each in handovers]
         elif payload.operation in found:
             found[payload.operation] = _further(found[payload.operation], payload)
     return WorkspaceRecord(
         workspace=workspace,
         epochs=read_epochs(ledger, workspace),
         operations=tuple(found.values()),
+        handovers=tuple(handovers),
         length=len(events),
     )
 
@@ -119,6 +147,10 @@ class Recorder:
         """Record how it ended; the first word on that stays."""
         self._append(ended, key=f"{ended.operation} ended")
 
+    def note(self, payload: HandedOver | TakenBack, *, key: str) -> None:
+        """Record that the workspace changes hands between units."""
+        self._append(payload, key=key)
+
     def _append(self, payload: Payload, *, key: str, expect: int | None = None) -> None:
         event = EVENTS.new(payload, key=key)
         self._ledger.append(stream_of(self.epoch.workspace), [event], expect=expect, fence=self.epoch.fence)
@@ -144,6 +176,10 @@ def _begun(begun: OperationBegun, number: int) -> Operation:
         replaces=begun.replace_retired_root,
         keeps=begun.keep_parked,
     )
+
+
+def _handover(handed: HandedOver) -> Handover:
+    return Handover(parent=handed.parent, child=handed.child, epoch=handed.epoch, save=handed.save)
 
 
 def _further(operation: Operation, payload: OperationAdvanced | OperationEnded) -> Operation:

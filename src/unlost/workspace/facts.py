@@ -97,6 +97,17 @@ class Operation:
         return self.place == place and self.root_digest == root_digest
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Handover:
+    """A unit let another one write in its workspace, from the save it made at `epoch` on; over once it took it back."""
+
+    parent: str
+    child: str
+    epoch: int
+    save: str
+    is_over: bool = False
+
+
 @dataclass(frozen=True, kw_only=True)
 class WorkspaceRecord:
     """All that the ledger knows of a workspace's writers and moves; both oldest first.
@@ -107,6 +118,7 @@ class WorkspaceRecord:
     workspace: str
     epochs: tuple[Epoch, ...] = ()
     operations: tuple[Operation, ...] = ()
+    handovers: tuple[Handover, ...] = ()
     length: int = 0
 
     @property
