@@ -117,6 +117,24 @@ def test_a_loaded_session_does_not_count_again() -> None:
     assert talk.events == [Started(session="old")]
 
 
+@pytest.mark.parametrize("required", [False, True])
+def test_a_session_that_cannot_be_loaded_is_a_new_one(*, required: bool) -> None:
+    """The prompt holds all that is needed: a new session takes its place, which is told, unless it makes no sense."""
+    talk = Talk(errand=replace(ERRAND, session="old", requires_session=required))
+    talk.hear(id=0, result=CAPABLE)
+    failed = {"code": -32603, "message": "No previous sessions found"}
+    answer = talk.hear(id=1, error=failed)
+
+    if required:
+        assert (answer, talk.hung_up) == ({}, True)
+        assert talk.adapter.conclude(0).error == "No previous sessions found"
+    else:
+        assert (answer["method"], answer["params"]["mcpServers"][0]["name"]) == ("session/new", "unlost")
+        assert talk.events == [Said(text="the earlier conversation could not be loaded: No previous sessions found")]
+        assert talk.hear(id=1, error=failed) == {}
+        assert talk.hung_up
+
+
 def test_updates_become_events() -> None:
     """Words in pieces are said whole; a call may be announced by an update alone; a price counts in dollars."""
     talk = Talk()

@@ -27,7 +27,10 @@ HANDING_OVER = "used up"
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """One answer: words, a shell command, a tool by the end of its name, or a failure of the service."""
+    """One answer: words, a shell command, a tool by the end of its name, or a failure of the service.
+
+    `{step}` in a command is the number of the step, so that one that is repeated for ever is never quite the same.
+    """
 
     text: str = ""
     command: str | None = None
@@ -69,7 +72,8 @@ class ScriptedModel:
         if step.status != 200:
             return step.status, Answer(identity="failure", text="scripted failure")
         identity = f"{scenario}-{number}"
-        return 200, Answer(identity=identity, text=step.text, call=_call(step, tools), tokens=step.tokens)
+        call = _call(step, tools, number)
+        return 200, Answer(identity=identity, text=step.text, call=call, tokens=step.tokens)
 
 
 @contextmanager
@@ -140,7 +144,7 @@ def _answers(turns: Sequence[Any]) -> int:
     return sum(turn.is_model and not before.is_model for before, turn in zip([_NOBODY, *turns], turns, strict=False))
 
 
-def _call(step: Step, tools: Mapping[str, Mapping[str, Any]]) -> Call | None:
+def _call(step: Step, tools: Mapping[str, Mapping[str, Any]], number: int) -> Call | None:
     """The step's call in terms of the tools that the agent offers."""
     if step.tool is not None:
         name = next(name for name in tools if name.endswith(step.tool))
@@ -150,7 +154,7 @@ def _call(step: Step, tools: Mapping[str, Mapping[str, Any]]) -> Call | None:
     name = next(name for name in _SHELLS if name in tools)
     key = "cmd" if "cmd" in tools[name] else "command"
     described = {"description": "run it"} if "description" in tools[name] else {}
-    return Call(name=name, arguments={key: step.command, **described})
+    return Call(name=name, arguments={key: step.command.replace("{step}", str(number)), **described})
 
 
 @dataclass(frozen=True)

@@ -87,6 +87,7 @@ class Acp:
         self._settings = settings
         self._profile = profile
         self._errand: Errand | None = None
+        self._can: dict[str, Any] = {}
         self._session: str | None = None
         self._wishes: list[bytes] = []
         self._prompted = False
@@ -135,15 +136,10 @@ class Acp:
         """What comes back for a request of ours is followed by the next one."""
         result, awaited = table(value, "result"), value.get("id")
         if "error" in value and awaited in _REQUESTS:
-            if awaited == _MODE:
-                return Heard(reply=self._next())  # whatever its mode, permissions are answered by us
-            if awaited == _MODEL:
-                told = Said(text=f"the agent refused the model {self._settings.model} and goes on with its own")
-                return Heard(events=(told,), reply=self._next())
-            error = error_text(table(value, "error"))
-            return self._ended(Ended(error=error, limit=limit_of(error)))
+            return self._failed(awaited, error_text(table(value, "error")))
         if awaited == _INITIALIZE and self._errand is not None:
-            return Heard(reply=self._open_session(table(result, "agentCapabilities")))
+            self._can = table(result, "agentCapabilities")
+            return Heard(reply=self._open_session())
         if awaited == _SESSION and not self._prompted:
             return self._opened(result)
         if awaited in (_MODE, _MODEL) and not self._prompted:
@@ -154,13 +150,32 @@ class Acp:
             return self._ended(ended, usage_in(result) if self._profile.tells_tokens else ())
         return Heard()
 
-    def _open_session(self, can: dict[str, Any]) -> bytes:
+    def _failed(self, awaited: object, error: str) -> Heard:
+        """Without its mode, its model or its earlier conversation an agent can still work, and the person is told."""
+        if awaited == _MODE:
+            return Heard(reply=self._next())  # whatever its mode, permissions are answered by us
+        if awaited == _MODEL:
+            told = Said(text=f"the agent refused the model {self._settings.model} and goes on with its own")
+            return Heard(events=(told,), reply=self._next())
+        if awaited == _SESSION and self._begins_anew():
+            told = Said(text=f"the earlier conversation could not be loaded: {error}")
+            return Heard(events=(told,), reply=self._open_session())
+        return self._ended(Ended(error=error, limit=limit_of(error)))
+
+    def _begins_anew(self) -> bool:
+        """Whether a new session may take the place of one that was to be loaded: some agents lose theirs."""
+        assert self._errand is not None
+        may, self._session = bool(self._session) and not self._errand.requires_session, None
+        self._can = {**self._can, "loadSession": False}
+        return may
+
+    def _open_session(self) -> bytes:
         assert self._errand is not None
         url = self._errand.mcp_url
-        has_http = table(can, "mcpCapabilities").get("http") is True
+        has_http = table(self._can, "mcpCapabilities").get("http") is True
         servers = [{"type": "http", "name": MCP_SERVER, "url": url, "headers": []}] if url and has_http else []
         place = {"cwd": self._errand.root, "mcpServers": servers}
-        if self._errand.session and can.get("loadSession") is True:
+        if self._errand.session and self._can.get("loadSession") is True:
             self._session = self._errand.session
             return request(_SESSION, "session/load", {**place, "sessionId": self._session})
         return request(_SESSION, "session/new", place)

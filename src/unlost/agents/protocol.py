@@ -43,8 +43,9 @@ class Errand:
     `attempt` is unique for ever (it marks every process of the attempt); `number` counts the attempts of the task
     from 1. `prompt` is exact. `root` is the agent's folder, `outbox` the folder for what it hands back, `folder`
     private room for an adapter's own files; all absolute. `session` continues an earlier conversation, which had used
-    `session_tokens` by then. `turns` and `cost_usd` are caps for agents that can be told (0: none); `attempt/` enforces
-    them in any case, as far as the agent lets them be seen.
+    `session_tokens` by then; with `requires_session` a new one would make no sense instead. `turns` and `cost_usd` are
+    caps for agents that can be told (0: none); `attempt/` enforces them in any case, as far as the agent lets them be
+    seen.
     """
 
     attempt: str
@@ -59,6 +60,7 @@ class Errand:
     mcp_url: str | None = None
     session: str | None = None
     session_tokens: int = 0
+    requires_session: bool = False
     turns: int = 0
     cost_usd: float = 0.0
 

@@ -76,7 +76,7 @@ def require_sandbox() -> str:
     program = program_on_path(_PROGRAM)
     if program is None:
         raise UsageError(
-            'the plan wants `sandbox = "bwrap"`, and bubblewrap is not installed; nothing was started',
+            '`sandbox = "bwrap"` needs bubblewrap, which is not installed; nothing was started',
             hint="apt-get install bubblewrap",
         )
     outcome = run(Request(argv=(program, *PROBE), env=passed_environment(), timeout=_PATIENCE))

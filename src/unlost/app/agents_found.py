@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from unlost.agents import claude, codex
+from unlost.agents import claude, codex, gemini, opencode
 from unlost.facts.records import dataclass
 from unlost.host.environment import passed_environment
 from unlost.host.process import Request, run
@@ -28,8 +28,8 @@ class FoundAgent:
 
 def find_agents() -> tuple[FoundAgent, ...]:
     """Every vendor's agent that there is an adapter for, asked for its version."""
-    known = (("claude", claude.TESTED, claude.PACKAGE), ("codex", codex.TESTED, codex.PACKAGE))
-    return tuple(_find(name, tested, package) for name, tested, package in known)
+    known = {"claude": claude, "codex": codex, "opencode": opencode, "gemini": gemini}
+    return tuple(_find(name, module.TESTED, module.PACKAGE) for name, module in known.items())
 
 
 def _find(name: str, tested: str, package: str) -> FoundAgent:

@@ -11,8 +11,9 @@ import sys
 from collections.abc import Mapping
 from typing import Final, Literal
 
+from unlost.app.agent_place import require_sandbox
 from unlost.app.agents_found import FoundAgent, find_agents
-from unlost.facts.errors import UnlostError
+from unlost.facts.errors import UnlostError, UsageError
 from unlost.facts.records import dataclass
 from unlost.git.repository import discover
 from unlost.git.version import MINIMUM, installed_version
@@ -57,7 +58,7 @@ def diagnose(environment: Mapping[str, str], folder: str) -> tuple[Finding, ...]
     else:
         findings += [Finding(name="settings", level="ok", message="read"), *examine_state_home(settings)]
         findings.append(judge_place(settings))
-    return (*findings, examine_workspace(folder), *map(judge_agent, find_agents()), SANDBOX)
+    return (*findings, examine_workspace(folder), *map(judge_agent, find_agents()), examine_sandbox())
 
 
 def is_healthy(findings: tuple[Finding, ...]) -> bool:
@@ -65,11 +66,15 @@ def is_healthy(findings: tuple[Finding, ...]) -> bool:
     return all(finding.level != "problem" for finding in findings)
 
 
-SANDBOX: Final = Finding(
-    name="sandbox",
-    level="ok",
-    message="none: an agent with your user id can read and change what you can, unlost's own state included",
-)
+def examine_sandbox() -> Finding:
+    """What stands between an agent and the rest of this machine, and whether a plan can ask for more."""
+    level = "none by default: an agent with your user id can read and change what you can, unlost's own state included"
+    try:
+        require_sandbox()
+    except UsageError as error:
+        why = error.message.removesuffix("; nothing was started")
+        return Finding(name="sandbox", level="ok", message=f"{level}; {why}", hint=error.hint)
+    return Finding(name="sandbox", level="ok", message=f'{level}; `sandbox = "bwrap"` works here')
 
 
 def judge_agent(agent: FoundAgent) -> Finding:

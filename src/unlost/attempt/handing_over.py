@@ -39,6 +39,7 @@ def asking(request: AttemptRequest, end: AttemptEnd, agent: Agent, prompt: bytes
         prompt=prompt,
         folder=folders(request.workspace_folder, identity).private,
         session=end.session,
+        requires_session=True,
         session_tokens=request.errand.session_tokens + (usage.tokens or 0),
         turns=TURNS,
         cost_usd=_left(caps.cost_usd, usage.cost_usd),
