@@ -28,7 +28,9 @@ def main() -> None:
     told = [_machine_line()]
     print(told[0], flush=True)
     with tempfile.TemporaryDirectory(prefix="unlost-bench-", dir=options.folder) as folder:
-        for text in _tables(Machine(Path(folder)), options):
+        machine = Machine(Path(folder))
+        machine.settle()
+        for text in _tables(machine, options):
             print(text, flush=True)
             told.append(text)
     if options.write:

@@ -20,7 +20,6 @@ _STAYING = 15_000
 _CLAIMS = 200
 _SNAPSHOTS = 100
 _EDITS = 3
-_SETTINGS = '[snapshot]\nmax_file = "1GiB"\n'
 
 
 def measure(machine: Machine, tree: Tree, peers: Peers, rounds: int, *, snapshots: int = _SNAPSHOTS) -> str:
@@ -98,9 +97,6 @@ def _unchanged(machine: Machine, tree: Tree, rounds: int, command: str, what: st
 def _large(machine: Machine, rounds: int) -> str:
     """A new large binary, against copying it and taking its SHA-1."""
     tree = Tree.make(machine, "large", 20)
-    settings = machine.folder / ".config" / "unlost" / "config.toml"
-    settings.parent.mkdir(parents=True)
-    settings.write_text(_SETTINGS)
     machine.run((*UNLOST, "mark"), tree.root)
     large = tree.root / "large.bin"
     calls: dict[str, Callable[[], float]] = {
@@ -114,7 +110,6 @@ def _large(machine: Machine, rounds: int) -> str:
         for name, call in calls.items():
             taken[name].append(call())
     added = machine.run(("git", "add", "large.bin"), tree.root)[0]
-    settings.unlink()
     best = {name: min(values) for name, values in taken.items()}
     floor, own = best["copy and SHA-1"], best["unlost mark"] - best[VERSION]
     rows = [

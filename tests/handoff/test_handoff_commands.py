@@ -127,6 +127,23 @@ def test_present_is_kept_first(unlost: Program, solver: Repository) -> None:
     assert unlost("show", f"{kept}:solver.cpp").out == long.replace("int last;", "long last;")
 
 
+def test_undo_takes_a_restore_back(unlost: Program, solver: Repository) -> None:
+    """H.26: `unlost undo` gives what stood before a handoff's restore, and `redo` the restored work again."""
+    solver.write("solver.cpp", SOLVER_NEW)
+    solver.git("stash", "push", "-q")
+    solver.write("solver.cpp", SOLVER_OLD + "// mine\n")
+    unlost("mark")
+    unlost("handoff", "resume", "../fix.json", "--restore", "--json", code=None)
+    restored = solver.read("solver.cpp")
+
+    unlost("undo")
+
+    assert solver.read("solver.cpp").decode() == SOLVER_OLD + "// mine\n"
+    unlost("redo")
+    assert solver.read("solver.cpp") == restored
+    assert b"return a * b;" in restored
+
+
 def test_partial_restore_gates_again(unlost: Program, solver: Repository) -> None:
     """H.26: what cannot be put back without pushing other changes aside is told, and gates again."""
     solver.write("solver.cpp", SOLVER_NEW)

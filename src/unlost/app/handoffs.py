@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Final, Self
 
+from unlost.app.keeper import Keeper
 from unlost.app.opening import find_work_tree
 from unlost.facts.errors import UnlostBug, UnlostError
 from unlost.facts.quoting import path_text
@@ -28,11 +29,13 @@ from unlost.handoff.schema import handoff_from_json, load_handoff
 from unlost.handoff.tree import WorkTree
 from unlost.handoff.verify import verify
 from unlost.host.clock import Clock, SystemClock
+from unlost.host.ids import new_id
 from unlost.host.locks import FileLock
+from unlost.plain.events import Word, WordGiven, word_body
 from unlost.prompt.notes import DONE_BY_COMMIT
 from unlost.settings import Settings, read_settings
 from unlost.snapshot.archive import Archive
-from unlost.snapshot.facts import Limits
+from unlost.snapshot.facts import Limits, Snapshot
 from unlost.snapshot.identity import find
 from unlost.snapshot.registry import Identity, journal_folder, store_folder
 from unlost.snapshot.restore import restore
@@ -160,8 +163,23 @@ class Handoffs:
                 journals=journal_folder(self._settings.home, identity.workspace),
                 kept=kept_in(self._archive.entry, kept),
             )
+        if placed.restored and not self._is_lent:
+            self._put_on_record({wish.path: wish.entry for wish in contents.wishes()}, placed.restored, kept)
         failed = tuple(f"not restored: {path_text(each.path)}: {each.reason}" for each in placed.failed)
         return Brought(restored=placed.restored, told=(*told, *failed), kept=kept.id)
+
+    def _put_on_record(self, wanted: Mapping[bytes, Entry | None], restored: Sequence[bytes], kept: Snapshot) -> None:
+        """Record the restore as `unlost restore` does, so that `unlost undo` takes it back. A unit says its own."""
+        with Keeper.open(self._repository.root, self._settings) as keeper:
+            boundaries = keeper.place.boundaries
+            # What was put back must be in the store for `redo`.
+            boundaries.archive.capture(kind="autosave")
+            word = Word(
+                entries={path: wanted[path] for path in restored},
+                before={path: boundaries.trees.held(kept, path) for path in restored},
+            )
+            given = WordGiven(kind="restored", paths=len(restored), kept=kept.id, source=None, of=None)
+            boundaries.record.say(given, word_body(word), key=new_id("r"))
 
     @contextmanager
     def _looking(self, handoff: Handoff) -> Iterator[tuple[WorkTree, Sequence[Store]]]:
