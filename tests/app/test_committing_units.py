@@ -8,6 +8,8 @@ import pytest
 from app.supervising import Bench, plan_of
 from kit.repository import Repository
 
+from unlost.app.plain import Workspace
+from unlost.settings import read_settings
 from unlost.unit.facts import UnitState
 
 RENAME = "    sed -i.bak s/legacy_parse/parse_all/ main.rs && rm main.rs.bak"
@@ -185,3 +187,31 @@ def test_plans_folder_is_untouched(bench: Bench) -> None:
         supervisor.run(plan_of(work), plan_folder=str(work.plan.parent))
 
     assert bench.repository.git("status", "--porcelain") == "?? plan.toml"
+
+
+def test_a_commit_that_an_agent_took_away_is_made_again(bench: Bench) -> None:
+    """An agent that resets the branch loses neither file nor commit: the file is put back, the work committed again."""
+    repository = bench.repository
+    reset = "    git reset -q --hard HEAD~1\n    echo '- more' >>docs/notes.md"
+    blocked = bench.run(bench.work({"rename": RENAME, "reset": reset}, head=EACH))
+    assert (blocked.exit_code, blocked.document["reason"]) == (4, "loss")
+    with Workspace.open(str(repository.root), read_settings()) as workspace:
+        workspace.restore((), lost=True)
+    done = bench.resume()
+
+    assert done.outcome == "done", done.document
+    assert sorted(log(repository)) == ["Do rename.", "Do reset.", "first"]
+    assert repository.git("show", "HEAD:main.rs").count("parse_all") == 1
+    assert repository.git("status", "--porcelain") == ""
+    assert [made.gone for made in done.state.commits.made] == [True, False, False]
+
+
+def test_a_commit_that_a_person_amended_is_not_made_again(bench: Bench) -> None:
+    """While its trailers stand on the branch, an amended or rebased commit is the unit's own."""
+    repository = bench.repository
+    amend = f'    {GIT} commit -q --amend -m "Better words" -m "$(git log -1 --format=\'%(trailers)\')"\n{NOTE}'
+    unit = bench.run(bench.work({"rename": RENAME, "note": amend}, head=EACH))
+
+    assert unit.outcome == "done", unit.document
+    assert log(repository) == ["Do note.", "Better words", "first"]
+    assert [made.gone for made in unit.state.commits.made] == [False, False]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from unlost.publish.facts import CommitReceipt
@@ -68,6 +68,10 @@ class FakeCommits:
 
     def settle(self, order: CommitOrder, *, before: str, commit: str) -> str | None:
         return commit if (order.name, commit) in self.log else None
+
+    def gone(self, commits: Mapping[str, str], *, since: str | None) -> frozenset[str]:
+        here = {commit for _, commit in self.log}
+        return frozenset(commit for commit in commits if commit not in here)
 
     def own(self, order: CommitOrder, *, earlier: CommitReceipt | None) -> Composed:
         self.own_orders.append(order)

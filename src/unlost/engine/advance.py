@@ -48,6 +48,7 @@ _DOERS: Final[dict[type, Callable[[Step, Any], None]]] = {
     actions.RestoreLost: waiting.restore_lost,
     actions.CommitWork: committing.commit_work,
     actions.SettleCommit: committing.settle_commit,
+    actions.VerifyCommits: committing.verify_commits,
     actions.Publish: publishing.publish,
     actions.SettlePush: publishing.settle_push,
     actions.KeepRequest: publishing.keep_request,

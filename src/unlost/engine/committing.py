@@ -11,7 +11,7 @@ from unlost.publish.facts import CommitReceipt
 from unlost.publish.orders import CommitOrder, Composed, Ground
 from unlost.publish.outcomes import LeftOut
 from unlost.unit import actions
-from unlost.unit.commit_events import CommitDeferred, CommitEnded, CommitIntended, CommitUnneeded
+from unlost.unit.commit_events import CommitDeferred, CommitEnded, CommitIntended, CommitsVerified, CommitUnneeded
 from unlost.unit.commit_step import commit_order, settling_order
 from unlost.unit.origin_events import RepositoryNoted
 from unlost.unit.proof import MAXIMUM_NAMED
@@ -71,6 +71,16 @@ def settle_commit(step: Step, _action: actions.SettleCommit) -> None:
         return
     ended = CommitEnded(name=intended.name, number=intended.number, receipt=None, refusal=None, settled=True)
     step.record((f"commit {intended.number} ended", ended, None), point="commit.recorded")
+
+
+def verify_commits(step: Step, _action: actions.VerifyCommits) -> None:
+    """Look whether the branch still holds the unit's commits; what is gone is committed again by the next action."""
+    state = step.stream.state
+    here = {made.commit: made.intended.branch for made in state.commits.made if made.intended.branch and not made.gone}
+    noted_head = None if state.origin.noted is None else state.origin.noted.head
+    gone = step.hands.commits.gone({commit: branch for commit, branch in here.items() if branch}, since=noted_head)
+    verified = CommitsVerified(gone=tuple(commit for commit in here if commit in gone))
+    step.record((f"commits verified {state.sequence + 1}", verified, None), point="commit.recorded")
 
 
 def noted(ground: Ground) -> RepositoryNoted:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from unlost.publish.facts import CommitReceipt
@@ -25,6 +26,13 @@ class Commits(Protocol):
         """What an interrupted delivery came to: the commit that stands on the branch, or None when none does.
 
         Found by its id, else by its trailers. What was half done (a lock, an index) is finished or taken back.
+        """
+
+    def gone(self, commits: Mapping[str, str], *, since: str | None) -> frozenset[str]:
+        """Which of these commits (to the branch that each came to) the branch does not hold any more.
+
+        One that a person amended counts as held while its trailers stand there. `since` is where the unit began.
+        Where nothing can be asked, nothing is gone.
         """
 
     def own(self, order: CommitOrder, *, earlier: CommitReceipt | None) -> Composed:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -15,13 +15,13 @@ from unlost.git.configuration import Settings
 from unlost.git.deliver import Delivery, DeliveryRefused, deliver, refuse_standing, settle_delivery
 from unlost.git.person import Person, commit_hooks, hooks_folder, person_of, settings_in
 from unlost.git.reader import ObjectMissing
-from unlost.git.repository import Repository, head_of, open_repository
+from unlost.git.repository import Repository, head_of, open_repository, refs_of
 from unlost.host.clock import Clock
 from unlost.publish.commit import Made
 from unlost.publish.facts import CommitReceipt
 from unlost.publish.hooks import HOOK_TIMEOUT, hooks_digest
 from unlost.publish.making import Making, NotMade, run_post_commit
-from unlost.publish.message import Moment, is_commit_of
+from unlost.publish.message import Moment, is_commit_of, marks_of
 from unlost.publish.orders import CommitOrder, Composed, Delivered, Ground
 from unlost.publish.remembered import remember_addresses
 from unlost.publish.signing import SigningFailed
@@ -142,6 +142,20 @@ class LocalCommits:
                     return trail
         return None
 
+    def gone(self, commits: Mapping[str, str], *, since: str | None) -> frozenset[str]:
+        """Which of these commits their branches lost (see `Commits.gone`)."""
+        repository = self._repository()
+        if repository is None:
+            return frozenset()
+        tips = refs_of(repository)
+        lost: set[str] = set()
+        with PublishStore(self._folder, repository) as store:
+            for branch in set(commits.values()):
+                named = [commit for commit, on in commits.items() if on == branch]
+                tip = tips.get(branch)
+                lost.update(named if tip is None else _missing(store, named, tip, since))
+        return frozenset(lost)
+
     def _composed(self, order: CommitOrder, repository: Repository, head: str, *, indexed: bool) -> Composed:
         settings = settings_in(repository)
         person = person_of(settings)
@@ -199,6 +213,17 @@ def _first_parents(store: PublishStore, tip: str, before: str) -> Iterator[str]:
 def _words(error: OSError) -> str:
     """What the system said, without the path that it said it of."""
     return error.strerror or type(error).__name__
+
+
+def _missing(store: PublishStore, commits: list[str], tip: str, since: str | None) -> Iterator[str]:
+    """The commits that neither stand before a branch's tip nor have one there that bears their trailers."""
+    trail = list(_first_parents(store, tip, since or ""))
+    for commit in commits:
+        if commit in trail or store.is_ancestor(commit, tip):
+            continue
+        marks = marks_of(store.message_of(commit))
+        if not any(marks and marks <= marks_of(store.message_of(other)) for other in trail):
+            yield commit
 
 
 def _moment(at: int) -> Moment:

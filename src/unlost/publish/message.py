@@ -37,6 +37,11 @@ def commit_message(*, subject: str, body: str, unit: str, name: str, tasks: Iter
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
+def marks_of(message: str) -> frozenset[tuple[str, str]]:
+    """What tells one commit of ours from all others: its unit and its name; empty for anybody else's."""
+    return frozenset(found for found in _TRAILER.findall(message) if found[0] in (UNIT, COMMIT))
+
+
 def is_commit_of(message: str, *, unit: str, name: str) -> bool:
     """Whether a message's trailers say that it is this commit of this unit."""
     found = set(_TRAILER.findall(message))

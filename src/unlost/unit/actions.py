@@ -170,6 +170,11 @@ class SettleCommit:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class VerifyCommits:
+    """Look whether the branch still holds every commit of the unit: an agent may have moved it back."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Publish:
     """Push this commit to the unit's own branch, when that holds what the unit's own record says."""
 
@@ -258,6 +263,7 @@ Action = (
     | RestoreLost
     | CommitWork
     | SettleCommit
+    | VerifyCommits
     | Publish
     | SettlePush
     | KeepRequest

@@ -71,9 +71,20 @@ class CommitUnneeded:
     left_out_count: int
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CommitsVerified:
+    """The branch was looked at before the end: `gone` are the unit's commits that it does not hold any more.
+
+    What they held is committed again, where HEAD does not hold it some other way.
+    """
+
+    gone: tuple[str, ...]
+
+
 KINDS: Final = {
     "commit.intended": Declared(payload=CommitIntended),
     "commit.ended": Declared(payload=CommitEnded),
     "commit.deferred": Declared(payload=CommitDeferred),
     "commit.unneeded": Declared(payload=CommitUnneeded),
+    "commit.verified": Declared(payload=CommitsVerified),
 }

@@ -44,6 +44,7 @@ def _ended(state: UnitState, event: Event, payload: said.CommitEnded) -> UnitSta
         deferred=None,
         refused=0,
         tip=payload.receipt.after,
+        changed_at=event.sequence,
     )
     return with_receipt(replace(state, commits=record), payload.receipt)
 
@@ -63,6 +64,13 @@ def _unneeded(state: UnitState, _event: Event, payload: said.CommitUnneeded) -> 
         refused=0,
         tip=payload.head,
     )
+    return replace(state, commits=record)
+
+
+def _verified(state: UnitState, event: Event, payload: said.CommitsVerified) -> UnitState:
+    made = tuple(replace(each, gone=each.gone or each.commit in payload.gone) for each in state.commits.made)
+    gone = {piece for each in made if each.commit in payload.gone for piece in each.intended.pieces}
+    record = replace(state.commits, made=made, covered=state.commits.covered - gone, verified_at=event.sequence)
     return replace(state, commits=record)
 
 
@@ -91,4 +99,5 @@ STEPS: Final[Mapping[type, Callable[[UnitState, Event, Any], UnitState]]] = {
     said.CommitEnded: _ended,
     said.CommitDeferred: _deferred,
     said.CommitUnneeded: _unneeded,
+    said.CommitsVerified: _verified,
 }

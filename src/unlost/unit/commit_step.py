@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from unlost.facts.records import dataclass
 from unlost.plan.facts import Plan
 from unlost.publish.orders import CommitOrder, Segment
-from unlost.unit.actions import Action, Block, CommitWork, SettleCommit, TakeBoundary
+from unlost.unit.actions import Action, Block, CommitWork, SettleCommit, TakeBoundary, VerifyCommits
 from unlost.unit.commit_events import CommitIntended
 from unlost.unit.facts import AttemptRecord, UnitState
 
@@ -39,7 +39,7 @@ def commit_action(state: UnitState, plan: Plan, *, ending: bool) -> Action | Non
         return TakeBoundary(kind="checks")
     pieces = pending_pieces(state)
     if not pieces:
-        return None
+        return VerifyCommits() if ending and _unverified(state) else None
     wanted = tuple(piece.name for piece in (pieces[:1] if mode == "each_task" else pieces))
     if _may_try(state, wanted, all_pending=len(pieces)):
         return CommitWork(pieces=wanted)
@@ -118,6 +118,14 @@ def settling_order(unit: str, intended: CommitIntended) -> CommitOrder:
         base=None,
         at=0,
     )
+
+
+def _unverified(state: UnitState) -> bool:
+    """Whether an agent or a person has had the repository since the branch was last looked at."""
+    if not any(made.intended.branch is not None and not made.gone for made in state.commits.made):
+        return False
+    ends = (attempt.ended_at for task in state.tasks for attempt in task.attempts)
+    return state.commits.verified_at < max(state.commits.changed_at, state.resumed_at, *ends)
 
 
 def _may_try(state: UnitState, wanted: tuple[str, ...], *, all_pending: int) -> bool:
