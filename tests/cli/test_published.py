@@ -26,8 +26,8 @@ def test_commits_say_what_they_hold_and_what_they_do_not() -> None:
     """Each commit has its line; what was left out is named, the first few paths of it; hooks that did not run are."""
     part: CommitsPart = {
         "made": [
-            {"commit": OID, "branch": "refs/heads/main", "tasks": ["swap"], "paths": 1, "signed": True},
-            {"commit": OID, "branch": None, "tasks": ["swap", "tell"], "paths": 2, "signed": False},
+            {"commit": OID, "branch": "refs/heads/main", "tasks": ["swap"], "paths": 1, "signed": True, "gone": False},
+            {"commit": OID, "branch": None, "tasks": ["swap", "tell"], "paths": 2, "signed": False, "gone": True},
         ],
         "left_out": [{"path": path_json(b"a\nb"), "reason": "nested_repository"}] * 7,
         "skipped_hooks": ["pre-commit"],
@@ -37,7 +37,7 @@ def test_commits_say_what_they_hold_and_what_they_do_not() -> None:
 
     assert lines[:3] == [
         "commit    0123456789 on main · swap · 1 path · signed",
-        "commit    0123456789 in unlost's own store · swap, tell · 2 paths",
+        "commit    0123456789 in unlost's own store · swap, tell · 2 paths · taken from the branch since",
         'commit    without "a\\nb": nested repository; it stands in the tree',
     ]
     assert lines[7:] == [

@@ -65,4 +65,5 @@ def _made(made: MadeCommit) -> dict[str, Any]:
         "tasks": [] if receipt is None else list(receipt.tasks),
         "paths": made.intended.paths,
         "signed": made.intended.signed,
+        "gone": made.gone,
     }

@@ -22,6 +22,7 @@ class MadeRow(TypedDict):
     tasks: Sequence[str]
     paths: int
     signed: bool
+    gone: bool
 
 
 class LeftOutRow(TypedDict):
@@ -54,7 +55,8 @@ class PublishPart(TypedDict):
 def commit_lines(commits: CommitsPart, unit: str, palette: Palette) -> Iterator[str]:
     """`commit    1a2b3c4d5e on main · swap · 3 paths`, what is left out and why, and which hooks did not run."""
     for made in commits["made"]:
-        yield f"{palette.good('commit')}    {' · '.join(_told(made))}"
+        dress = palette.faint if made["gone"] else palette.good
+        yield f"{dress('commit')}    {' · '.join(_told(made))}"
     left_out = commits["left_out"]
     for row in left_out[:_MOST]:
         path = path_text(path_from_json(row["path"]))
@@ -104,3 +106,5 @@ def _told(made: MadeRow) -> Iterator[str]:
     yield count(made["paths"], "path")
     if made["signed"]:
         yield "signed"
+    if made["gone"]:
+        yield "taken from the branch since"
