@@ -18,7 +18,7 @@ READY: Final = b"workspace-ready.json"
 RESTORED: Final = b"workspace-restored.json"
 FOLDER: Final = b".unlost"
 SCHEMA: Final = "unlost.receipt/1"
-_LARGEST: Final = 16 << 10
+LARGEST: Final = 16 << 10
 _KEYS: Final = frozenset({"schema", "workspace", "snapshot", "place", "operation", "identity", "epoch"})
 
 
@@ -85,9 +85,9 @@ def _content(folder: Folder, name: bytes) -> bytes:
     descriptor = folder.open_file(name)
     try:
         status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1 or status.st_size > _LARGEST:
+        if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1 or status.st_size > LARGEST:
             raise ValueError("not a small regular file of its own")
-        return os.read(descriptor, _LARGEST + 1)
+        return os.read(descriptor, LARGEST + 1)
     finally:
         os.close(descriptor)
 
