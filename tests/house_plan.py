@@ -58,6 +58,7 @@ THIRD_PARTY_DOORS: dict[str, set[str]] = {
 LAZY_TABLES = {
     "unlost.__init__",
     "unlost.__main__",
+    "unlost.app.hook_act",
     "unlost.app.opening",
     "unlost.cli.app",
     "unlost.cli.quick",

@@ -1,10 +1,12 @@
 """The quick look of a hook: does the command that is about to run throw work away? 10 says yes.
 
-Started as `python -I -S …/hook_look.py` by `hook_front.sh` for commands that might; it loads no more than that takes.
+Started as `python -I -S …/hook_look.py` by `hook_front.sh` for commands that might; it loads no more than that takes,
+and so do the modules it imports: no dataclass there, whose decorator takes a third of all the time.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Final
 
@@ -23,4 +25,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    # Nothing is open: to take the interpreter apart would only cost the agent time.
+    os._exit(main())

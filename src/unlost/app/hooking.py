@@ -14,16 +14,20 @@ from unlost.plain.hook_call import Call, discards_of, folders_of
 from unlost.plain.hook_judge import Danger, Work, danger_of, reaches, rule
 from unlost.plain.trees import base_of
 from unlost.settings import DiscardMode, Settings
+from unlost.snapshot.begun import Begun
 from unlost.snapshot.facts import Snapshot
 
 ASKS_NOBODY: Final = frozenset({"codex"})
 """Agents that take "ask" for a yes: they are answered with a refusal instead."""
 
 
-def answer_call(call: Call, settings: Settings, *, agent: str) -> Answer:
-    """What the hook says to a call. Raises what opening and capturing a workspace raise."""
+def answer_call(call: Call, settings: Settings, *, agent: str, begun: Begun | None = None) -> Answer:
+    """What the hook says to a call; goes on with a capture that was `begun` for it.
+
+    Raises what opening and capturing a workspace raise.
+    """
     try:
-        with Keeper.open(call.folder, settings) as workspace:
+        with Keeper.open(call.folder, settings, begun=begun) as workspace:
             if is_below_attempt() and not workspace.is_registered:
                 return PASS  # a throw-away checkout, or a repository that the agent made: nobody counts on it
             if call.moment == "PreToolUse":

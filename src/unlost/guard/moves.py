@@ -60,7 +60,7 @@ def find_moves(
     explained = {move.to for move in moves.values()}
     texts = _Arrivals(_texts_of([change for change in come if change.path not in explained], sight))
     carried: set[tuple[bytes, tuple[bytes, ...]]] = set()
-    for claim, now in suspects if texts else ():
+    for claim, now in suspects if texts.by_path else ():
         if claim.path in moves or claim.entry is None or not claim.captured:
             continue
         to = _edited_move(claim, now, texts, sight, carried)

@@ -9,9 +9,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
-from unlost.facts.records import dataclass
 from unlost.plain.shell_text import NotUnderstood, Words, simple_commands
 
 DiscardKind = Literal["files", "tree", "untracked", "stash", "history", "removal", "unclear"]
@@ -39,8 +38,7 @@ _SUSPICIOUS: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Discard:
+class Discard(NamedTuple):
     """One command that discards; `paths` are as written, empty for "all of it". `folder` is that of `git -C`."""
 
     kind: DiscardKind

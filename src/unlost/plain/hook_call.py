@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from typing import Final, Literal, get_args
+from typing import Final, Literal, NamedTuple, get_args
 
-from unlost.facts.records import dataclass
 from unlost.plain.discards import Discard, find_discards
 from unlost.plain.shell_text import NotUnderstood, simple_commands
 
@@ -15,8 +14,7 @@ Moment = Literal["SessionStart", "PreToolUse", "PreCompact", "Stop"]
 MOMENTS: Final[tuple[Moment, ...]] = get_args(Moment)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Call:
+class Call(NamedTuple):
     """One call of a hook: when, in which folder (absolute), and the shell command that is about to run.
 
     `begins`: a session starts that carries no earlier one on.
