@@ -43,6 +43,7 @@ def test_a_run_in_a_worktree_leaves_my_tree_alone(repository: Repository, progra
     assert done["outcome"] == "done"
     assert tree.git("branch", "--show-current") == "unlost/feature"
     assert tree.git("status", "--porcelain").splitlines() == [" M main.rs", "?? src/"]
+    assert tree.exists(".unlost/workspace-ready.json")
     assert tree.read("lib.rs") == b"pub fn legacy_parse() {}\n"
     assert {path.name: path.read_bytes() for path in repository.root.iterdir() if path.is_file()} == files
     after = repository.outside_objects()

@@ -7,7 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from unlost.app.moving import receive_receipt
 from unlost.app.opening import find_work_tree, open_place
+from unlost.app.worktree_places import Machine
 from unlost.facts.errors import NeedsPerson, UnlostError, UsageError
 from unlost.facts.records import dataclass
 from unlost.git.call import GitFailed
@@ -26,6 +28,7 @@ from unlost.snapshot.identity import register
 from unlost.snapshot.registry import read_row
 from unlost.snapshot.whereabouts import workspace_folder
 from unlost.workspace import worktree_events as events
+from unlost.workspace.facts import Location
 from unlost.workspace.worktree_files import Planned, WorktreeFiles
 from unlost.workspace.worktree_names import branch_of, check_name, folder_of, name_for
 from unlost.workspace.worktree_setup import SetupFailed, run_setup
@@ -79,6 +82,9 @@ def worktree_for(
             made = making.found_or_made(files, name, title)
     finally:
         place.close()
+    if made.is_new:
+        here = Location(place=settings.place, root=made.root)
+        receive_receipt(Machine(settings=settings, ledger=ledger, clock=clock), made.workspace, here, None, say)
     _set_up(ledger, made, setup, say)
     return made
 
