@@ -47,6 +47,13 @@ def _checks(state: UnitState) -> Iterator[str]:
     yield from (_check(check) for check in ran)
 
 
+def _reviews(state: UnitState) -> Iterator[str]:
+    for review in () if state.review is None else state.review.settled:
+        settled = review.settled
+        counts = f"{settled.errors} errors, {settled.warnings} warnings, {settled.notes} notes"
+        yield f"- review {settled.number}: {settled.result} ({counts})"
+
+
 def _check(record: CheckRecord) -> str:
     ended = record.ended
     end = "passed" if ended.passed else f"failed (exit code {ended.exit_code})"
@@ -58,6 +65,7 @@ def _evidence(state: UnitState) -> Iterator[str]:
     yield f"- {len(state.boundaries)} boundaries, each proved; the newest is {last.n}: {verdict_word(last.proof)}"
     standing = sum(counts.standing for counts in last.proof.claims.values())
     yield f"- {standing} claims standing, {last.proof.lost_count} lost"
+    yield from _reviews(state)
     restored = [path for paths in state.restored for path in paths]
     if restored:
         listed = ", ".join(path_literal(path) for path in restored[:_MOST_LISTED])
