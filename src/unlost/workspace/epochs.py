@@ -46,6 +46,10 @@ class Epoch:
         """What every append of this writer carries: it ends with the next epoch."""
         return Fence(stream=stream_of(self.workspace), length=self.sequence)
 
+    def is_move_of(self, holder: str, place: str, root_digest: str) -> bool:
+        """Whether this writer came to move files to that root under that name."""
+        return (self.holder, self.purpose, self.place, self.root_digest) == (holder, "move", place, root_digest)
+
 
 EVENTS: Final = Vocabulary({"epoch.raised": Declared(payload=EpochRaised)})
 

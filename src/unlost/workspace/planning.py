@@ -212,13 +212,7 @@ def _last_save(record: WorkspaceRecord, here: Location) -> Operation:
 
 
 def _is_own(epoch: Epoch, order: RestoreOrder) -> bool:
-    here = order.location
-    return (epoch.holder, epoch.purpose, epoch.place, epoch.root_digest) == (
-        order.holder,
-        "move",
-        here.place,
-        here.root_digest,
-    )
+    return epoch.is_move_of(order.holder, order.location.place, order.location.root_digest)
 
 
 def _refusal(order: RestoreOrder, record: WorkspaceRecord, reason: str) -> Exception:

@@ -10,7 +10,7 @@ from unlost.facts.records import dataclass
 from unlost.host.ids import NewId
 from unlost.ledger.protocol import Ledger
 from unlost.workspace.epochs import Epoch, raise_epoch, refuse_superseded
-from unlost.workspace.events import OperationBegun, OperationEnded, Recorder
+from unlost.workspace.events import OperationBegun, OperationEnded, Recorder, read_record
 from unlost.workspace.facts import Location, Operation, WorkspaceRecord
 from unlost.workspace.failures import RestoreFailed, RestoreReport, RestoreUnreachable, failure
 from unlost.workspace.placing import PlaceProgram
@@ -42,18 +42,11 @@ def prepare(
 ) -> RestoreReport:
     """Write `.unlost/workspace-ready.json` into a root that stands, and record its identity.
 
-    Asked again in the same epoch it is the same preparation, and edits since stay (W.A2). Raises RestoreRefused for a
-    root that is missing or carries somebody else's receipt, RestoreSuperseded, RestoreUnreachable, RestoreFailed.
+    Asked again while its epoch is the newest it is the same preparation, and edits since stay (W.A2). Raises
+    RestoreRefused for a root that is missing or carries somebody else's receipt, RestoreSuperseded, RestoreUnreachable,
+    RestoreFailed.
     """
-    here = order.location
-    epoch = order.epoch or raise_epoch(
-        ledger,
-        order.workspace,
-        holder=order.holder,
-        purpose="move",
-        place=here.place,
-        root_digest=here.root_digest,
-    )
+    epoch = order.epoch or _own_or_new(ledger, order)
     refuse_superseded(ledger, epoch)
     recorder = Recorder(ledger, epoch)
     record = recorder.read()
@@ -79,6 +72,21 @@ def prepare(
     if operation.outcome is None:
         recorder.end(OperationEnded(operation=operation.id, outcome="succeeded", inode=answer.facts.get("inode")))
     return _report(order, operation, reason=None, stage=None, exit_code=0)
+
+
+def _own_or_new(ledger: Ledger, order: PrepareOrder) -> Epoch:
+    """The newest epoch when this order raised it before, else a new one."""
+    here, newest = order.location, read_record(ledger, order.workspace).newest
+    if newest is not None and newest.is_move_of(order.holder, here.place, here.root_digest):
+        return newest
+    return raise_epoch(
+        ledger,
+        order.workspace,
+        holder=order.holder,
+        purpose="move",
+        place=here.place,
+        root_digest=here.root_digest,
+    )
 
 
 def _known(record: WorkspaceRecord, order: PrepareOrder, epoch: Epoch) -> Operation | None:

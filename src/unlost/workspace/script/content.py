@@ -43,17 +43,25 @@ class Trees:
             for oid, extent in pack.of_kind("tree"):
                 self._data[oid] = pack.read(oid, extent)
 
-    def walk(self, tree: str, prefix: bytes = b"") -> Iterator[File]:
+    def walk(self, tree: str) -> Iterator[File]:
         """Every file, link and nested repository below a tree. Raises PackDamaged when a tree is missing."""
-        if tree not in self._data:
-            if tree == hashlib.new(self._format, b"tree 0\0", usedforsecurity=False).hexdigest():
-                return
-            raise PackDamaged(f"the tree {tree[:12]} is missing")
-        for mode, name, oid in tree_entries(self._data[tree], self._format):
-            if mode == _FOLDER:
-                yield from self.walk(oid, prefix + name + b"/")
-            else:
-                yield File(path=prefix + name, mode=mode, oid=oid)
+        # No recursion: a tree may be two thousand folders deep.
+        waiting = [(b"", tree)]
+        while waiting:
+            prefix, oid = waiting.pop()
+            for mode, name, entry in tree_entries(self._content(oid), self._format):
+                if mode == _FOLDER:
+                    waiting.append((prefix + name + b"/", entry))
+                else:
+                    yield File(path=prefix + name, mode=mode, oid=entry)
+
+    def _content(self, tree: str) -> bytes:
+        data = self._data.get(tree)
+        if data is not None:
+            return data
+        if tree == hashlib.new(self._format, b"tree 0\0", usedforsecurity=False).hexdigest():
+            return b""
+        raise PackDamaged(f"the tree {tree[:12]} is missing")
 
 
 class OldRoot:

@@ -57,6 +57,9 @@ def _fill(order: Order, parent: Folder, staging: Folder, old: bytes | None) -> d
         for tree in order.trees:
             files.update((file.path, file) for file in trees.walk(tree))
         root = stack.enter_context(staging.inner(TREE, create=True))
+        if old is not None:
+            with parent.inner(old) as before:
+                os.fchmod(root.descriptor, before.own_status().st_mode & 0o777)
         crash_point("restore_root.stage_begun")
         filling = Filling(root.descriptor, stack.enter_context(OldRoot(parent.descriptor, old)), order.object_format)
         nested = filling.fill(files, packs)
