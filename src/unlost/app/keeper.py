@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
 from unlost.app.opening import Found, Place, find_work_tree, open_place
 from unlost.app.running import who_runs
@@ -16,6 +16,7 @@ from unlost.facts.errors import UsageError
 from unlost.facts.words import BoundaryKind
 from unlost.guard.facts import Boundary
 from unlost.host.clock import Clock, SystemClock
+from unlost.host.doors import open_door
 from unlost.host.state_home import make_state_home
 from unlost.ledger.protocol import Ledger
 from unlost.ledger.registry import open_ledger
@@ -28,6 +29,14 @@ from unlost.snapshot.begun import Begun
 from unlost.snapshot.facts import Snapshot
 
 Say = Callable[[str], None]
+
+CHANGES: Final[Mapping[str, str]] = {
+    "claims": "unlost.guard.judge",
+    "committed": "unlost.guard.committed",
+    "evidence": "unlost.plain.evidence",
+    "inspection": "unlost.traces.inspection",
+}
+"""What a tree that changed will need; a tree that did not needs none of it."""
 
 
 class Keeper:
@@ -120,7 +129,9 @@ class Keeper:
             raise UsageError(
                 "the work tree is gone; there is nothing to mark", hint="unlost restore --lost brings it back"
             )
-        snapshot = self.place.boundaries.archive.capture(kind="boundary", label=label)
+        archive = self.place.boundaries.archive
+        self._prepare_for_changes()
+        snapshot = archive.capture(kind="boundary", label=label)
         taken = self.place.boundaries.take(snapshot, Order(kind=kind, label=label))
         return marked(self.place.boundaries, snapshot, taken, seconds=self._clock.monotonic() - started)
 
@@ -153,7 +164,15 @@ class Keeper:
             return Listed(name="snapshots", key="snapshots")
         return list_snapshots(self.place.boundaries)
 
+    def _prepare_for_changes(self) -> None:
+        """As long as git looks, nothing is gained by waiting for it: import what comes next if it finds changes."""
+        for name in CHANGES:
+            if self._begun is None or not self._begun.is_looking:
+                return
+            open_door(CHANGES, name)
+
     def _capture(self) -> Snapshot | None:
+        self._prepare_for_changes()
         return self.place.boundaries.archive.capture(kind="autosave") if self.place.root_is_there else None
 
     def _boundary_at(self, snapshot: str) -> Boundary:

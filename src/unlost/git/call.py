@@ -148,6 +148,11 @@ class GitRunning:
             raise GitFailed(self._command, exit_code=outcome.exit_code, stderr=text)
         return outcome.stdout, outcome.stderr
 
+    @property
+    def is_at_work(self) -> bool:
+        """Whether the process has not ended yet."""
+        return not self._running.ended(0.0)
+
     def stop(self) -> None:
         """Give it up."""
         self._running.stop()

@@ -39,6 +39,11 @@ class Begun:
         self.now = now
         self._status: GitRunning | None = status
 
+    @property
+    def is_looking(self) -> bool:
+        """Whether git is still at it."""
+        return self._status is not None and self._status.is_at_work
+
     def take_status(self) -> GitRunning | None:
         """The look, once; None when it was given up."""
         status, self._status = self._status, None
