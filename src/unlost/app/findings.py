@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from unlost.app.supervised import Supervisor, refuse_inside_attempt
+from unlost.app.inside_attempt import refuse_inside_attempt
+from unlost.app.supervised import Supervisor
 from unlost.app.units import Unit
 from unlost.engine.readers import key_of, settled_review, stored_findings
 from unlost.engine.stream import UnitStream

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from unlost.app.supervised import Supervisor, refuse_inside_attempt
+from unlost.app.inside_attempt import refuse_inside_attempt
+from unlost.app.supervised import Supervisor
 from unlost.app.units import Unit, read_units
 from unlost.engine.maintaining import maintain
 from unlost.engine.maintenance_opening import MaintenanceOrder

@@ -24,6 +24,7 @@ from unlost.snapshot.registry import Identity, new_store_name, store_folder
 from unlost.snapshot.stayed_home import stayed_home
 from unlost.snapshot.whereabouts import workspace_folder
 from unlost.workspace.epochs import Epoch, raise_epoch, read_epochs
+from unlost.workspace.events import read_record
 from unlost.workspace.facts import Location
 from unlost.workspace.planning import RestoreOrder
 from unlost.workspace.ports import Store, Stored, Transport
@@ -132,7 +133,7 @@ def save_here(
         archive = opened.boundaries.archive
         here = Location(place=place or machine.settings.place, root=identity.root)
         epoch = _epoch_here(machine, identity, here)
-        if place is not None and epoch is not None:
+        if place is not None and epoch is not None and not _has_receipt(machine, identity.workspace, here):
             receive_receipt(machine, identity.workspace, here, epoch, say)
         saved = save(
             machine.ledger,
@@ -198,6 +199,18 @@ def receive_receipt(machine: Machine, workspace: str, here: Location, epoch: Epo
     with _reached(machine, Target(transport="local", root=here.root)) as transport:
         order = PrepareOrder(workspace=workspace, location=here, holder=holder_at(here.place), epoch=epoch)
         prepare(machine.ledger, order, transport=transport, scratch=_scratch(machine), new_id=new_id, progress=say)
+
+
+def _has_receipt(machine: Machine, workspace: str, here: Location) -> bool:
+    """Whether this very folder was made or prepared for the workspace, as the ledger has it."""
+    inode = os.stat(here.root).st_ino
+    return any(
+        each.kind in ("prepare", "restore")
+        and each.outcome == "succeeded"
+        and each.is_at(here.place, here.root_digest)
+        and each.inode == inode
+        for each in read_record(machine.ledger, workspace).operations
+    )
 
 
 def holder_at(place: str) -> str:

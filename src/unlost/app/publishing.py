@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from unlost.app.supervised import Supervisor, refuse_inside_attempt
+from unlost.app.inside_attempt import refuse_inside_attempt
+from unlost.app.supervised import Supervisor
 from unlost.app.units import Unit
 from unlost.engine.advance import carry_out
 from unlost.engine.ports import Hands

@@ -6,7 +6,8 @@ Each is an event of its own, by name; none of them is ever said by an agent.
 from __future__ import annotations
 
 from unlost.app.holding import keep_plan_folder
-from unlost.app.supervised import Supervisor, refuse_inside_attempt
+from unlost.app.inside_attempt import refuse_inside_attempt
+from unlost.app.supervised import Supervisor
 from unlost.app.units import Unit
 from unlost.engine.advance import advance, prove
 from unlost.engine.revising import Revision, accept_tree, open_revision

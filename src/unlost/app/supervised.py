@@ -11,6 +11,7 @@ from unlost.agents.protocol import AgentEvent
 from unlost.app.attempts import usable
 from unlost.app.hands import hands_for
 from unlost.app.holding import driving, keep_plan_folder, plan_folder_of, refuse_second_unit
+from unlost.app.inside_attempt import refuse_inside_attempt
 from unlost.app.opening import Found, find_work_tree
 from unlost.app.preflight import refuse_unpublishable
 from unlost.app.questions import answer_question, kept_answer
@@ -25,7 +26,7 @@ from unlost.engine.ports import Hands, Listener
 from unlost.engine.stream import UnitStream
 from unlost.facts.errors import NeedsPerson, TryLater, UsageError
 from unlost.host.clock import Clock, SystemClock
-from unlost.host.environment import is_below_attempt, user_name
+from unlost.host.environment import user_name
 from unlost.host.ids import new_id
 from unlost.host.redaction import Redactor
 from unlost.ledger.protocol import Ledger
@@ -322,12 +323,3 @@ class Supervisor:
 
 _STOP_PATIENCE = 120.0
 _STOP_LOOK = 0.2
-
-
-def refuse_inside_attempt() -> None:
-    """An agent that unlost started may not start, steer or end units: exit 2."""
-    if is_below_attempt():
-        raise UsageError(
-            "a unit cannot be run or steered from inside an attempt; nothing was started",
-            hint="report to the supervisor through UNLOST_OUTBOX; `unlost run -- CMD` works here",
-        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from unlost.app.briefs import list_sources, revoke_source
-from unlost.app.supervised import refuse_inside_attempt
+from unlost.app.inside_attempt import refuse_inside_attempt
 from unlost.cli.following import open_supervisor
 from unlost.cli.invocation import Command, Group, Invocation
 from unlost.cli.render.brief import sources_document, sources_text

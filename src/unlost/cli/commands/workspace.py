@@ -7,10 +7,10 @@ import shlex
 
 import click
 
+from unlost.app.inside_attempt import refuse_inside_attempt
 from unlost.app.landing import apply_worktree
 from unlost.app.moving import restore_to, save_here
 from unlost.app.removing import remove_made_worktree
-from unlost.app.supervised import refuse_inside_attempt
 from unlost.app.workspaces import adopt_here, list_workspaces, on_this_machine
 from unlost.cli.invocation import Command, Group, Invocation
 from unlost.cli.progress import Progress
