@@ -17,6 +17,7 @@ from unlost.agents.protocol import (
     Errand,
     PermissionAsked,
     Permissions,
+    RateLimit,
     Said,
     Started,
     ToolCall,
@@ -205,6 +206,15 @@ def test_a_bad_end_is_told_and_hung_up_on(answer: dict[str, Any], error: str) ->
 
     assert talk.adapter.conclude(0) == Ended(error=error)
     assert talk.hung_up
+
+
+def test_a_limit_of_the_rate_is_known_by_its_code() -> None:
+    """Gemini CLI gives the HTTP status as the code of the error, with words that say nothing."""
+    talk = Talk()
+    talk.begin()
+    talk.hear(id=3, error={"code": 429, "message": "scripted failure"})
+
+    assert talk.adapter.conclude(0) == Ended(error="scripted failure", limit=RateLimit())
 
 
 def test_a_command_is_needed() -> None:

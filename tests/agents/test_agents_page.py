@@ -1,24 +1,33 @@
-"""docs/agents.md is made from the runs of `make test-all`: versions and rows are held to what is run."""
+"""docs/agents.md is made from the runs of `make test-all`: versions, rows and cells are held to what is run."""
 
 from __future__ import annotations
 
 import ast
-import re
+import subprocess
+import sys
 from pathlib import Path
+
+from kit.agents_table import ROWS
 
 from unlost.agents import claude, codex, gemini, opencode
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
-PAGE = (PROJECT / "docs" / "agents.md").read_text(encoding="utf-8")
+SCRIPT = PROJECT / "scripts" / "make_agents_table.py"
 
 
-def test_the_versions_are_those_that_are_installed() -> None:
-    """The heads of the table, and what `unlost doctor` compares with, are the versions that the suite installs."""
+def test_the_table_is_what_the_runs_assert() -> None:
+    """Heads are the versions that the suite installs, cells what the tests of the real agents ask of each."""
+    checked = subprocess.run([sys.executable, SCRIPT, "--check"], capture_output=True, text=True, check=False)
+
+    assert checked.returncode == 0, checked.stderr
+
+
+def test_the_versions_are_those_that_doctor_names() -> None:
+    """What `unlost doctor` compares with is what the suite installs."""
     script = (PROJECT / "scripts" / "install_agents.sh").read_text(encoding="utf-8")
-    installed = set(re.findall(r"(?:claude-code|codex|acp|opencode-ai|gemini-cli)@([\d.]+\d)", script))
 
-    assert set(re.findall(r"(?:Claude Code|Codex|acp|opencode|Gemini CLI) (\d[\d.]+\d)", PAGE)) == installed
-    assert {claude.TESTED, codex.TESTED, gemini.TESTED, opencode.TESTED} <= installed
+    for module in (claude, codex, gemini, opencode):
+        assert f"{module.PACKAGE}@{module.TESTED}" in script
 
 
 def test_every_row_is_a_run_and_every_run_a_row() -> None:
@@ -26,4 +35,4 @@ def test_every_row_is_a_run_and_every_run_a_row() -> None:
     runs = ast.parse((PROJECT / "tests" / "agents" / "test_real_agents.py").read_text(encoding="utf-8"))
     tests = {each.name for each in ast.walk(runs) if isinstance(each, ast.FunctionDef) and each.name.startswith("test")}
 
-    assert set(re.findall(r"`(test_\w+)`", PAGE)) == tests
+    assert {f"test_{row.test}" for row in ROWS} == tests

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -11,15 +10,13 @@ from pathlib import Path
 import pytest
 from app.supervising import Bench, plan_of
 from kit.repository import Repository
+from kit.walls import WHY_NOT
 
 from unlost.app.agent_place import agent_environment, own_home, require_sandbox
-from unlost.attempt.sandbox import PROBE
 from unlost.facts.errors import UsageError
 from unlost.plan.facts import AgentChoice
 
 OWN = AgentChoice(use="command", command=("x",), home="own")
-HAS_WALLS = bool(shutil.which("bwrap")) and subprocess.run(["bwrap", *PROBE], check=False).returncode == 0
-needs_walls = pytest.mark.skipif(not HAS_WALLS, reason="bubblewrap cannot be used here")
 
 
 @pytest.fixture
@@ -73,7 +70,7 @@ def test_walls_that_cannot_be_built_are_told(tmp_path: Path, monkeypatch: pytest
         require_sandbox()
 
 
-@needs_walls
+@pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT)
 def test_an_agent_behind_walls_does_its_task(bench: Bench, repository: Repository, tmp_path: Path) -> None:
     """`sandbox = "bwrap"`: the task is done, git works, and neither our state nor another workspace is to be seen."""
     other = tmp_path / "elsewhere" / "other"

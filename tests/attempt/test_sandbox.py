@@ -3,31 +3,19 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from kit.ground import Audience, Ground, fast
+from kit.walls import BWRAP, WHY_NOT
 
 from unlost.agents.command import Command
 from unlost.agents.protocol import Said
 from unlost.attempt.run import run
-from unlost.attempt.sandbox import PROBE, Walls, walled
+from unlost.attempt.sandbox import Walls, walled
 from unlost.host.clock import SystemClock
-
-BWRAP = shutil.which("bwrap")
-
-
-def _why_not() -> str:
-    if BWRAP is None:
-        return "bubblewrap is not installed: sh scripts/install_services.sh"
-    tried = subprocess.run([BWRAP, *PROBE], capture_output=True, check=False)
-    return "" if tried.returncode == 0 else f"no walls can be built here: {tried.stderr!r}"
-
-
-WHY_NOT = _why_not()
 
 
 @pytest.fixture

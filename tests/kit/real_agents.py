@@ -12,9 +12,6 @@ from kit.program import Program
 from kit.scripted_model import ScriptedModel, Step
 
 BIN = Path(__file__).resolve().parent.parent.parent / ".venv" / "agents" / "node_modules" / ".bin"
-AGENTS = ("claude", "codex", "claude-agent-acp", "codex-acp", "opencode", "gemini")
-"""The programs; those from the third on speak ACP, two of them with Claude Code and Codex inside."""
-
 _CODEX_CONFIGURATION = """
 model = "gpt-5"
 model_provider = "scripted"
@@ -94,11 +91,6 @@ class Stage:
     model: ScriptedModel
     program: Program
     folder: Path
-
-    @property
-    def speaks_acp(self) -> bool:
-        """Whether it is driven over ACP."""
-        return self.agent.endswith("-acp") or self.agent in ("opencode", "gemini")
 
     def plan(self, scenarios: Mapping[str, Sequence[Step]], *, agent: str = "", head: str = "") -> str:
         """A plan with one task for each scenario, in order. `agent` and `head` are further TOML lines."""

@@ -19,21 +19,28 @@ from typing import Any
 from kit.chat_wires import CHAT_WIRES
 from kit.model_wires import WIRES, Answer, Call, Wire
 
+_WRITERS = ("Write", "write", "write_file")
 _SHELLS = ("Bash", "bash", "exec_command", "shell_command", "shell", "run_shell_command")
-_MARK = re.compile(r"SCENARIO:([\w-]+)|The tool calls of this attempt are (used up)")
-HANDING_OVER = "used up"
-"""The scenario of an agent that is asked for its handoff; without steps of its own it says that it has none."""
+HANDING_OVER = "handing over"
+RESEARCH = "research"
+# What unlost itself asks for names no scenario of a test; it is known by words that stand in no other prompt.
+_ASKED_BY_US = {
+    "The tool calls of this attempt are used up": HANDING_OVER,
+    "Nobody codes on anything but the file": RESEARCH,
+}
+_MARK = re.compile("|".join((r"SCENARIO:([\w-]+)", *_ASKED_BY_US)))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """One answer: words, a shell command, a tool by the end of its name, or a failure of the service.
+    """One answer: words, a shell command, a file with these words, a tool by the end of its name, or a failure.
 
     `{step}` in a command is the number of the step, so that one that is repeated for ever is never quite the same.
     """
 
     text: str = ""
     command: str | None = None
+    file: str | None = None
     tool: str | None = None
     arguments: Mapping[str, Any] = field(default_factory=dict)
     status: int = 200
@@ -67,7 +74,7 @@ class ScriptedModel:
         start, scenario = marks[-1]
         number = _answers(turns[start + 1 :])
         self.asked.append(Asked(scenario=scenario, step=number, turns=len(turns)))
-        steps = self.scenarios.get(scenario, (Step(text="Nothing to hand over."),))
+        steps = self.scenarios.get(scenario, (Step(text="Nothing."),))
         step = steps[number] if number < len(steps) else steps[-1] if steps[-1].for_ever else Step(text="Done.")
         if step.status != 200:
             return step.status, Answer(identity="failure", text="scripted failure")
@@ -136,7 +143,7 @@ def _event(body: dict[str, Any]) -> str:
 
 
 def _marks(text: str) -> list[str]:
-    return [found[1] or found[2] for found in _MARK.finditer(text)]
+    return [found[1] or _ASKED_BY_US[found[0]] for found in _MARK.finditer(text)]
 
 
 def _answers(turns: Sequence[Any]) -> int:
@@ -149,6 +156,10 @@ def _call(step: Step, tools: Mapping[str, Mapping[str, Any]], number: int) -> Ca
     if step.tool is not None:
         name = next(name for name in tools if name.endswith(step.tool))
         return Call(name=name, arguments=step.arguments)
+    if step.file is not None:
+        name = next(name for name in _WRITERS if name in tools)
+        key = next(key for key in ("file_path", "filePath", "path") if key in tools[name])
+        return Call(name=name, arguments={key: step.file, "content": step.text})
     if step.command is None:
         return None
     name = next(name for name in _SHELLS if name in tools)

@@ -26,7 +26,7 @@ from unlost.agents.acp_messages import (
     text_of,
     usage_in,
 )
-from unlost.agents.json_lines import number, read_object, table, tables, text
+from unlost.agents.json_lines import number, read_object, table, tables, text, whole
 from unlost.agents.limits import limit_of
 from unlost.agents.protocol import (
     AgentEvent,
@@ -136,7 +136,7 @@ class Acp:
         """What comes back for a request of ours is followed by the next one."""
         result, awaited = table(value, "result"), value.get("id")
         if "error" in value and awaited in _REQUESTS:
-            return self._failed(awaited, error_text(table(value, "error")))
+            return self._failed(awaited, table(value, "error"))
         if awaited == _INITIALIZE and self._errand is not None:
             self._can = table(result, "agentCapabilities")
             return Heard(reply=self._open_session())
@@ -150,17 +150,19 @@ class Acp:
             return self._ended(ended, usage_in(result) if self._profile.tells_tokens else ())
         return Heard()
 
-    def _failed(self, awaited: object, error: str) -> Heard:
+    def _failed(self, awaited: object, told: dict[str, Any]) -> Heard:
         """Without its mode, its model or its earlier conversation an agent can still work, and the person is told."""
+        error = error_text(told)
         if awaited == _MODE:
             return Heard(reply=self._next())  # whatever its mode, permissions are answered by us
         if awaited == _MODEL:
-            told = Said(text=f"the agent refused the model {self._settings.model} and goes on with its own")
-            return Heard(events=(told,), reply=self._next())
+            said = Said(text=f"the agent refused the model {self._settings.model} and goes on with its own")
+            return Heard(events=(said,), reply=self._next())
         if awaited == _SESSION and self._begins_anew():
-            told = Said(text=f"the earlier conversation could not be loaded: {error}")
-            return Heard(events=(told,), reply=self._open_session())
-        return self._ended(Ended(error=error, limit=limit_of(error)))
+            said = Said(text=f"the earlier conversation could not be loaded: {error}")
+            return Heard(events=(said,), reply=self._open_session())
+        # Some give the service's own HTTP status as the code.
+        return self._ended(Ended(error=error, limit=limit_of(error, status=whole(told, "code"))))
 
     def _begins_anew(self) -> bool:
         """Whether a new session may take the place of one that was to be loaded: some agents lose theirs."""

@@ -21,7 +21,8 @@ above: it is read-only, what you write into it is discarded and reported, and yo
 - Report `blocked` only when a decision or a prerequisite is missing that you cannot find out. Name it."""
 
 HANDING_BACK: Final = f"""\
-Write one JSON object to `$UNLOST_OUTBOX/brief.json`, at most {MAXIMUM_BRIEF} bytes:
+Hand your brief in with the tool `submit_research`, or write one JSON object to `$UNLOST_OUTBOX/brief.json`, at most \
+{MAXIMUM_BRIEF} bytes:
 {{"schema": "{SCHEMA}", "goal": text, "commit": the full id named above, "complexity": "simple" | "moderate" | \
 "complex", "readiness": "ready" | "blocked", "evidence": [{{"claim": text, "source": id}}], "sources": [{{"id": text, \
 "kind": "file" | "url" | "run" | any word, "ref": path at the commit, URL or id}}], "assumptions": [text], \
