@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from kit.program import Program
 from kit.repository import Repository
@@ -69,3 +71,14 @@ def test_a_mark_after_an_edit_holds_the_edit(repository: Repository, program: Pr
         repository.write("main.rs", f"turn {turn}\n")
         boundary = program("mark", "--json").json
         assert program("show", f"{boundary['snapshot']}:main.rs").out == f"turn {turn}\n"
+
+
+def test_a_mark_tells_what_it_wrote(repository: Repository, program: Program) -> None:
+    """`bytes` is what this capture put into the store: the new content and a little more, nothing without a change."""
+    program("mark")
+    repository.write("noise.bin", os.urandom(100_000))
+
+    written = program("mark", "--json").json["bytes"]
+
+    assert 100_000 < written < 110_000
+    assert program("mark", "--json").json["bytes"] == 0

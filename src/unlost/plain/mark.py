@@ -60,7 +60,7 @@ def marked(boundaries: Boundaries, snapshot: Snapshot, taken: Recorded, *, secon
             "claims": len(taken.claims.by_path),
             "lost": fallen,
             "open_losses": open_losses,
-            "bytes": 0,
+            "bytes": snapshot.written,
             "incomplete": incomplete_json(snapshot.incomplete),
             "ms": round(seconds * 1000),
         },

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final
 
 from unlost.facts.trees import Change
@@ -141,7 +142,7 @@ class _Capture:
         except (*_CURABLE, OSError):
             # The snapshot stands. What only makes the next one cheap is made anew by it.
             reset(self._session.layout)
-        return snapshot
+        return replace(snapshot, written=writer.written)
 
     def _keep_caches(self, looked: Looked) -> None:
         move_baseline(self._session, self._state, looked.tracked, head_moved=self._head_moved)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import field
 from typing import Final
 
 from unlost.facts.errors import UnlostError
@@ -72,6 +73,7 @@ class Snapshot:
     disk are what git would store as HEAD's content (line ends, LFS, `$Id$`), those bytes stand in it, so that
     the changes from `base` to `tree` are what a person or an agent changed; the empty tree while HEAD is unborn.
     `private` is the tree of precious ignored files, None when there is none. `at`: seconds since 1970.
+    `written`: bytes that the capture which just returned it put into the store; 0 for any other look at it.
     """
 
     id: str
@@ -86,3 +88,4 @@ class Snapshot:
     files: int
     incomplete: tuple[Incomplete, ...]
     surroundings: Surroundings
+    written: int = field(default=0, compare=False)
