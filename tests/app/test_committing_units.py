@@ -189,6 +189,7 @@ def test_plans_folder_is_untouched(bench: Bench) -> None:
     assert bench.repository.git("status", "--porcelain") == "?? plan.toml"
 
 
+@pytest.mark.slow
 def test_a_commit_that_an_agent_took_away_is_made_again(bench: Bench) -> None:
     """An agent that resets the branch loses neither file nor commit: the file is put back, the work committed again."""
     repository = bench.repository
@@ -206,6 +207,7 @@ def test_a_commit_that_an_agent_took_away_is_made_again(bench: Bench) -> None:
     assert [made.gone for made in done.state.commits.made] == [True, False, False]
 
 
+@pytest.mark.slow
 def test_a_commit_that_a_person_amended_is_not_made_again(bench: Bench) -> None:
     """While its trailers stand on the branch, an amended or rebased commit is the unit's own."""
     repository = bench.repository

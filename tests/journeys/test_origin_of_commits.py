@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from kit.program import Program
 from kit.repository import Repository
 from kit.researched import ResearchedWork, head_of, ready_brief
@@ -11,6 +12,7 @@ from kit.researched import ResearchedWork, head_of, ready_brief
 COMMITS = '[commit]\nmode = "each_task"\n'
 
 
+@pytest.mark.slow
 def test_coding_goes_on_from_the_units_own_commits(repository: Repository, program: Program, tmp_path: Path) -> None:
     """R.32, R.33, R.56: unlost's own commit of task one is the head that task two is admitted on; research ran once."""
     first = head_of(repository)
@@ -23,6 +25,7 @@ def test_coding_goes_on_from_the_units_own_commits(repository: Repository, progr
     assert [made["tasks"] for made in unit["commits"]["made"]] == [["swap"], ["tell"]]
 
 
+@pytest.mark.slow
 def test_a_commit_of_somebody_else_is_no_progress_of_the_unit(
     repository: Repository, program: Program, tmp_path: Path
 ) -> None:

@@ -22,6 +22,7 @@ def remote(repository: Repository, tmp_path: Path) -> Repository:
     return bare
 
 
+@pytest.mark.slow
 def test_finished_work_is_published_by_hand(
     repository: Repository, remote: Repository, program: Program, tmp_path: Path
 ) -> None:
@@ -43,6 +44,7 @@ def test_finished_work_is_published_by_hand(
     assert program("status", "--json").code == 0
 
 
+@pytest.mark.slow
 def test_the_request_text_holds_the_evidence(
     repository: Repository, remote: Repository, program: Program, tmp_path: Path
 ) -> None:
@@ -79,6 +81,7 @@ def test_the_request_text_holds_the_evidence(
     assert program("publish", "--text", "--json").json["title"] == "A plan of a test"
 
 
+@pytest.mark.slow
 def test_a_branch_that_others_forced_is_told_and_left_alone(
     repository: Repository, remote: Repository, program: Program, tmp_path: Path
 ) -> None:
@@ -109,6 +112,7 @@ def test_unfinished_and_lost_work_is_not_published(
     assert remote.git("for-each-ref", "--format=%(refname)") == "refs/heads/main"
 
 
+@pytest.mark.slow
 def test_the_remotes_of_another_day_do_not_count(
     repository: Repository, remote: Repository, program: Program, tmp_path: Path
 ) -> None:
@@ -126,6 +130,7 @@ def test_the_remotes_of_another_day_do_not_count(
     assert remote.git("rev-parse", published["branch"]) == published["commit"]
 
 
+@pytest.mark.slow
 def test_a_remote_that_came_later_is_taken_on_a_persons_word(
     repository: Repository, program: Program, tmp_path: Path
 ) -> None:
