@@ -13,6 +13,7 @@ from engine.test_killed import kill_at
 from kit.faulty_ledger import FAULTS, Fault, FaultyLedger
 from kit.memory_ledger import MemoryLedger, MemoryRows
 
+from unlost.attempt.facts import Report
 from unlost.engine import step
 from unlost.engine.local import Admission
 from unlost.engine.points import POINTS
@@ -130,6 +131,16 @@ def test_a_round_that_leaves_the_tree_as_it_was_ends_the_rounds(unit: Reviewed) 
     assert unit.world.attempts().count(FIX) == 2
     assert len(unit.world.reviews.orders) == 1
     assert [task.state for task in state.tasks] == ["done", "done", "done", "failed"]
+
+
+def test_a_repair_that_disputes_the_findings_is_asked_once(unit: Reviewed) -> None:
+    """G.20: a round that changed nothing and says why is not paid for a second time: a person decides who is right."""
+    unit.world.deeds[FIX] = lambda files, number: Report(outcome="no_change", reason="It is right as it is.", paths=())
+    unit.world.reviews.answers = [findings(finding("a"))]
+    state = unit.run()
+
+    assert (state.phase, state.reason) == ("blocked", "review_no_progress")
+    assert unit.world.attempts().count(FIX) == 1
 
 
 def test_a_tree_that_was_found_wanting_before_is_not_read_again(unit: Reviewed) -> None:

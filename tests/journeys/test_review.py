@@ -126,6 +126,18 @@ def test_what_was_found_is_shown_to_who_may_read_it(repository: Repository, prog
     assert found["findings"][0]["what"] == "A word is misspelt."
 
 
+def test_a_repair_that_disputes_is_heard(repository: Repository, program: Program, tmp_path: Path) -> None:
+    """G.20, R.41: a repair that leaves all as it was and says why is asked once; its reason stands by the findings."""
+    disputing = {"do": "report", "outcome": "no_change", "reason": "It is Dutch.", "only": {"step": "repair"}}
+    work = ScriptedWork.write(tmp_path / "plan", [*CODING, disputing, hands_in(TYPO)], workflow=("code", "review"))
+
+    blocked = program("run", str(work.plan), "--json", code=3).json
+
+    assert blocked["reason"] == "review_no_progress"
+    assert work.ran().count("repair repair/1") == 1
+    assert "says:\n    It is Dutch." in program("review", "--body").out
+
+
 def test_findings_that_break_a_rule_are_refused(repository: Repository, program: Program, tmp_path: Path) -> None:
     """R.5: every fault of a findings file is named, exit 2, and the unit waits as before."""
     work = ScriptedWork.write(tmp_path / "plan", CODING, workflow=("code", "review"), review={"use": "person"})

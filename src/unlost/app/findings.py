@@ -16,16 +16,20 @@ from unlost.ledger.protocol import Ledger, StreamMoved
 from unlost.publish.findings import Findings, canonical_findings
 from unlost.unit.facts import UnitState
 from unlost.unit.questions import is_party
-from unlost.unit.review import ReviewRecord
+from unlost.unit.review import ReviewRecord, is_repair
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReviewShown:
-    """The reviews of one unit; `findings` are the newest one's, only for who asked for them and may read them."""
+    """The reviews of one unit; `findings` are the newest one's, only for who asked for them and may read them.
+
+    `disputed` is what the newest repair says against them, when it left all as it was.
+    """
 
     unit: str
     record: ReviewRecord
     findings: Findings | None
+    disputed: str | None = None
 
 
 def show_review(ledger: Ledger, unit: str, *, body: bool, reader: str, operators: Collection[str]) -> ReviewShown:
@@ -34,12 +38,13 @@ def show_review(ledger: Ledger, unit: str, *, body: bool, reader: str, operators
     record = stream.state.review
     if record is None or not record.settled:
         raise UsageError(f"nothing of {unit} was reviewed yet", hint=f"unlost show {unit}")
-    findings = None
+    findings = disputed = None
     if body:
         _refuse_stranger(stream.state, reader, operators)
         newest = [each for each in record.settled if each.settled.result != "failed"]
         findings = stored_findings(stream, newest[-1].body) if newest else Findings()
-    return ReviewShown(unit=unit, record=record, findings=findings)
+        disputed = _disputed(stream)
+    return ReviewShown(unit=unit, record=record, findings=findings, disputed=disputed)
 
 
 def give_findings(supervisor: Supervisor, unit: str | None, findings: Findings) -> Unit:
@@ -61,6 +66,16 @@ def give_findings(supervisor: Supervisor, unit: str | None, findings: Findings) 
     except StreamMoved as error:
         raise TryLater(f"{state.unit} moved on meanwhile; nothing was changed", hint="say it again") from error
     return supervisor.show(state.unit)
+
+
+def _disputed(stream: UnitStream) -> str | None:
+    """The reason that the newest repair gave for leaving all as it was; it came in redacted and cut."""
+    rounds = [task for task in stream.state.tasks if is_repair(task.id)]
+    last = rounds[-1].last if rounds and rounds[-1].state == "failed" else None
+    if last is None or last.ended is None or last.ended.outcome != "no_change":
+        return None
+    reason = stream.remains(last.ended_at).get("reason")
+    return str(reason) if reason else None
 
 
 def _refuse_timing(state: UnitState) -> None:

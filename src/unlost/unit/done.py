@@ -7,6 +7,7 @@ from typing import Final, Literal
 from unlost.facts.words import ReportOutcome
 from unlost.plan.facts import Check, Task
 from unlost.unit.facts import AttemptRecord, TaskRecord
+from unlost.unit.review import is_repair
 from unlost.unit.terms import AttemptResult
 
 GiveUp = Literal["no_progress", "attempts"]
@@ -51,7 +52,15 @@ def give_up(record: TaskRecord, *, revision: int, attempts: int) -> GiveUp | Non
     neither towards the cap nor as one of two in a row. A revision counts anew.
     """
     told = [attempt for attempt in record.attempts if attempt.intended.revision == revision and not attempt.excused]
+    if told and is_repair(record.id) and _disputes(told[-1]):
+        return "no_progress"
     trees = [attempt.judged.tree for attempt in told if attempt.judged is not None]
     if len(trees) >= 2 and trees[-1] == trees[-2]:
         return "no_progress"
     return "attempts" if len(told) >= attempts else None
+
+
+def _disputes(attempt: AttemptRecord) -> bool:
+    """Whether a repair left all as it was and says why: then a person has to say who is right."""
+    ended = attempt.ended
+    return attempt.result == "unchanged" and ended is not None and ended.outcome == "no_change" and ended.reasoned

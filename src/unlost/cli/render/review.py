@@ -9,7 +9,7 @@ from unlost.app.findings import ReviewShown
 from unlost.cli.palette import Palette
 from unlost.cli.render.amounts import count
 from unlost.facts.quoting import JsonName, clean, path_from_json, path_json, path_text
-from unlost.publish.findings import Findings, findings_json, path_of
+from unlost.publish.findings import findings_json, path_of
 
 _MOST_PATHS: Final = 5
 
@@ -68,7 +68,9 @@ def review_document(shown: ReviewShown) -> dict[str, Any]:
         "rounds": len(shown.record.repairs),
         "reviews": [row_of(shown, index) for index in range(len(shown.record.settled))],
     }
-    return document if shown.findings is None else {**document, **_found(shown.findings)}
+    if shown.findings is None:
+        return document
+    return {**document, "findings": findings_json(shown.findings)["findings"], "disputed": shown.disputed}
 
 
 def row_of(shown: ReviewShown, index: int) -> ReviewRow:
@@ -98,8 +100,7 @@ def review_text(shown: ReviewShown, palette: Palette) -> str:
         dress = palette.loss if finding.severity == "error" else palette.warning
         lines.append(f"{dress(finding.severity)}  {path_of(finding)}")
         lines += [f"    {line}" for text in (finding.what, finding.why) for line in clean(text).split("\n")]
+    if shown.disputed is not None:
+        lines.append("the repair changed nothing, and says:")
+        lines += [f"    {line}" for line in clean(shown.disputed).split("\n")]
     return "\n".join(lines)
-
-
-def _found(findings: Findings) -> dict[str, Any]:
-    return {"findings": findings_json(findings)["findings"]}
