@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from typing import Final
 
 from unlost.facts.trees import NESTED, Change
 from unlost.git.call import GitFailed
 from unlost.git.reader import ObjectMissing
+from unlost.git.repository import Repository
 from unlost.git.trees import difference, find_file
+from unlost.host.stamps import stamp_at
 from unlost.snapshot.conversions import Doubt, may_be_converted
 from unlost.snapshot.facts import Surroundings
+from unlost.snapshot.partial import Brought, fetch_present, is_partial
 from unlost.snapshot.records import tree_and_message
 from unlost.snapshot.session import Session
 from unlost.snapshot.setup import fetch_head
@@ -29,24 +33,43 @@ def follow_head(session: Session, state: State, surroundings: Surroundings) -> t
     HEAD may move while it is fetched, so it is read again afterwards. Raises GitFailed when the user's repository
     cannot give its commit; `state` is then as before.
     """
-    if session.repository is None or surroundings.head == state.head:
+    if session.repository is None:
+        return surroundings, ()
+    if surroundings.head == state.head and not (state.lacking and _index_moved(session.repository, state)):
         return surroundings, ()
     for _ in range(_TRIES):
-        head = fetch_head(session.layout, session.repository, session.store)
+        brought = bring_in_head(session, session.repository, known=state.head_tree)
         surroundings = read_surroundings(session.repository)
-        if surroundings.head == head:
+        if surroundings.head == brought.head:
             break
     else:
         raise GitFailed("fetch", exit_code=0, stderr="HEAD moves faster than it can be read")
-    return surroundings, adopt_head(session, state, head, tree_of(session, head))
+    return surroundings, adopt_head(session, state, brought)
 
 
-def adopt_head(session: Session, state: State, head: str | None, tree: str) -> tuple[Change, ...]:
+def _index_moved(repository: Repository, state: State) -> bool:
+    """Whether the user's index was written since the last capture: a wider checkout brings in what HEAD lacked."""
+    return stamp_at(os.path.join(repository.git_dir, "index")) != state.index_stamp
+
+
+def bring_in_head(session: Session, repository: Repository, *, known: str | None) -> Brought:
+    """HEAD and its tree, verified and in the store; of a partial clone the tree of what is here.
+
+    `known` is a tree that the store has. Raises GitFailed when the user's repository is damaged or lacks objects that
+    nobody promised.
+    """
+    if is_partial(repository):
+        return fetch_present(session, repository, known=known)
+    head = fetch_head(session.layout, repository, session.store)
+    return Brought(head=head, tree=tree_of(session, head))
+
+
+def adopt_head(session: Session, state: State, brought: Brought) -> tuple[Change, ...]:
     """Make a commit, and its tree, what changes are measured against; returns what differs in HEAD's tree."""
-    moved = tuple(difference(session.trees, state.head_tree, tree))
+    moved = tuple(difference(session.trees, state.head_tree, brought.tree))
     _note_links(state, moved)
     state.lfs = state.lfs or _uses_lfs(session, moved)
-    state.head, state.head_tree, state.dirty = head, tree, True
+    state.head, state.head_tree, state.lacking, state.dirty = brought.head, brought.tree, brought.lacking, True
     return moved
 
 

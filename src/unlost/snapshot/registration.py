@@ -18,13 +18,14 @@ from unlost.host.locks import FileLock
 from unlost.host.reading import read_regular
 from unlost.snapshot.begun import Begun
 from unlost.snapshot.facts import CaptureFailed, SnapshotUnreadable
-from unlost.snapshot.heads import adopt_head, tree_of
+from unlost.snapshot.heads import adopt_head, bring_in_head
 from unlost.snapshot.layout import Layout
+from unlost.snapshot.partial import Brought
 from unlost.snapshot.recording import newest_sequence
 from unlost.snapshot.records import record_from_json, surroundings_from_message, tree_and_message
 from unlost.snapshot.rules import NO_RULES, read_rules
 from unlost.snapshot.session import Session, Workplace, store_format
-from unlost.snapshot.setup import fetch_head, make_stores, place_baseline, start_index, writer_for
+from unlost.snapshot.setup import make_stores, place_baseline, start_index, writer_for
 from unlost.snapshot.state import Last, State, load_state
 
 _SMALL: Final = 256
@@ -71,7 +72,8 @@ def _register(session: Session) -> State:
     rules = read_rules(repository) if repository else NO_RULES
     make_stores(layout, repository, session.format, rules, session.lock)
     crash_point("capture.stores_made")
-    head, tree = _begin_with(session, last)
+    brought = _begin_with(session, last)
+    tree = brought.tree
     session.trees.fill(session.store, tree)
     writer = writer_for(layout, session.format, pack=False, durable=False)
     writer.write_tree(b"")
@@ -92,25 +94,24 @@ def _register(session: Session) -> State:
         sequence=newest_sequence(session),
         last=last,
     )
-    adopt_head(session, state, head, tree)
+    adopt_head(session, state, brought)
     return state
 
 
-def _begin_with(session: Session, last: Last | None) -> tuple[str | None, str]:
-    """(HEAD, the tree to begin with): what the repository names, or what the newest snapshot was measured against."""
+def _begin_with(session: Session, last: Last | None) -> Brought:
+    """HEAD and the tree to begin with: what the repository names, or what the newest snapshot was measured against."""
     if session.repository is not None:
         try:
-            head = fetch_head(session.layout, session.repository, session.store)
-            return head, tree_of(session, head)
+            return bring_in_head(session, session.repository, known=None)
         except GitFailed as error:
             if error.disk_is_full:
                 raise
             # The user's repository lacks objects. Each capture asks again, and lists it as incomplete.
     if last is None:
-        return None, session.format.empty_tree
+        return Brought(head=None, tree=session.format.empty_tree)
     record = record_from_json(last.message)
     message = tree_and_message(session.objects.read(record.surroundings).data)[1]
-    return surroundings_from_message(message).head, record.base
+    return Brought(head=surroundings_from_message(message).head, tree=record.base)
 
 
 def _newest(session: Session) -> Last | None:

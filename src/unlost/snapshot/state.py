@@ -84,6 +84,8 @@ class State:
     """What stands in `base` in place of HEAD's entries."""
     links: dict[bytes, str] = field(default_factory=dict)
     """Nested repositories that HEAD names, with the commit it names."""
+    lacking: bool = False
+    """Whether files of HEAD are not here (a partial clone), and so not in `head_tree`."""
     lfs: bool = False
     forced: list[bytes] = field(default_factory=list)
     """Ignored paths that the user put under version control."""
