@@ -74,11 +74,10 @@ def _ratios(machine: Machine, tree: Tree, rounds: int) -> str:
     tree.edit(_CLAIMS, 1)
     machine.run((*UNLOST, "mark"), tree.root, codes=(0, 4))
     rows = [_unchanged(machine, tree, rounds, "check", f"{_CLAIMS} claims, check")]
-    tree.add_new(0, _STAYING)
+    tree.add_new(0, _STAYING, name="kept")
     machine.run((*UNLOST, "mark"), tree.root, codes=(0, 4))
     machine.run((*UNLOST, "mark"), tree.root, codes=(0, 4))
-    rows.append(_unchanged(machine, tree, rounds, "mark", f"{_STAYING:,} untracked files, mark"))
-    tree.remove_new(0)
+    rows.append(_unchanged(machine, tree, rounds, "mark", f"{_STAYING:,} untracked files and claims, mark"))
     title = f"Unchanged, at {tree.files:,} files; unlost less `--version`"
     return table(title, ("case", "git status", "unlost", "ratio", "bar"), rows)
 

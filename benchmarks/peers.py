@@ -51,7 +51,7 @@ class Peers:
         return taken + milliseconds + self._git("commit-tree", "-m", "snapshot", out.decode().strip())
 
     def _second(self) -> float:
-        place = (f"--git-dir={self._shadow}", f"--work-tree={self._tree.root}")
+        place = (f"--git-dir={self._shadow}", f"--work-tree={self._tree.root}", "-c", "gc.auto=0")
         return self._git(*place, "add", "-A") + self._git(*place, "commit", "-q", "--allow-empty", "-m", "snapshot")
 
 

@@ -49,10 +49,10 @@ class Tree:
             place = self.place(number * max(1, self.files // count) % self.files)
             place.write_text(place.read_text().partition("changed")[0] + f"changed = {stamp}\n")
 
-    def add_new(self, stamp: int, count: int = NEW_FILES) -> None:
-        """Write so many untracked files of 2 KB, fifty a folder."""
+    def add_new(self, stamp: int, count: int = NEW_FILES, *, name: str = "new") -> None:
+        """Write so many untracked files of 2 KB, fifty a folder; those below `new…` make no claims."""
         for number in range(count):
-            place = self.root / f"new{stamp}" / f"folder{number // 50}" / f"new{number}.txt"
+            place = self.root / f"{name}{stamp}" / f"folder{number // 50}" / f"new{number}.txt"
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(f"{stamp} {number}\n" + "x" * (NEW_SIZE - 16) + "\n")
 
