@@ -62,6 +62,7 @@ LAZY_TABLES = {
     "unlost.app.keeper",
     "unlost.app.opening",
     "unlost.cli.app",
+    "unlost.cli.commands.workspace",
     "unlost.cli.quick",
     "unlost.cli.tending",
     "unlost.agents.registry",

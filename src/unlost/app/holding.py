@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Iterator
 
+from unlost.app.running import SUPERVISOR_LOCK
 from unlost.app.units import open_on, read_units
 from unlost.facts.errors import TryLater
 from unlost.facts.quoting import canonical_json
@@ -23,7 +24,7 @@ _PATIENCE = 0.3
 def driving(folder: str, ledger: Ledger, workspace: str) -> Iterator[None]:
     """Hold the workspace as its one supervisor. Raises TryLater naming the unit that is driven now."""
     os.makedirs(folder, mode=0o700, exist_ok=True)
-    lock = FileLock(os.path.join(folder, "supervisor.lock"))
+    lock = FileLock(os.path.join(folder, SUPERVISOR_LOCK))
     try:
         lock.acquire(wait=_PATIENCE)
     except TryLater as error:

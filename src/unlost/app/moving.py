@@ -94,8 +94,7 @@ class BesideClaims:
     def put(self, snapshot: Snapshot, *, private: bool, progress: Say, beside: Sequence[Snapshot] = ()) -> Stored:
         """See `Store.put`."""
         progress("looking up what the claims rest on")
-        known = [*beside, *(self.boundaries.snapshot(each) for each in self._kept())]
-        return self.inner.put(snapshot, private=private, progress=progress, beside=known)
+        return self.inner.put(snapshot, private=private, progress=progress, beside=[*beside, *self._kept()])
 
     def holds(self, workspace: str, snapshot: str) -> bool:
         """See `Store.holds`."""
@@ -109,10 +108,10 @@ class BesideClaims:
         """See `Store.get`."""
         return self.inner.get(workspace, snapshot, progress=progress)
 
-    def _kept(self) -> list[str]:
+    def _kept(self) -> list[Snapshot]:
         """The snapshots of boundaries that this machine has; one that came from elsewhere is in the store."""
-        here = {each.id for each in self.boundaries.archive.snapshots()}
-        return [each.snapshot for each in self.boundaries.claims().boundaries if each.snapshot in here]
+        here = {each.id: each for each in self.boundaries.archive.snapshots()}
+        return [here[each.snapshot] for each in self.boundaries.claims().boundaries if each.snapshot in here]
 
 
 def save_here(
@@ -141,7 +140,7 @@ def save_here(
                 workspace=identity.workspace, location=here, holder=holder_at(here.place), private=private, epoch=epoch
             ),
             capture=lambda: archive.capture(kind="boundary", label="save"),
-            still=lambda: held_still(opened, machine.ledger, machine.clock),
+            still=lambda: held_still(opened, machine.clock),
             store=BesideClaims(inner=open_store(machine.settings.store, archive.layout), boundaries=opened.boundaries),
             new_id=new_id,
             progress=say,

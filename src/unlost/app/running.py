@@ -10,6 +10,9 @@ from unlost.host.environment import variable
 from unlost.host.locks import FileLock
 from unlost.host.reading import read_regular
 
+SUPERVISOR_LOCK = "supervisor.lock"
+"""What a supervisor holds in a workspace's folder while it drives a unit there."""
+
 BETWEEN_ATTEMPTS = "supervisor"
 """What stands for the attempt while a supervisor drives the workspace and no agent runs (checks, judging)."""
 
@@ -24,7 +27,7 @@ def who_runs(folder: str) -> tuple[str, str] | None:
     attempt = variable("UNLOST_ATTEMPT")
     if attempt is not None:
         return variable("UNLOST_UNIT") or "", attempt
-    path = os.path.join(folder, "supervisor.lock")
+    path = os.path.join(folder, SUPERVISOR_LOCK)
     if not os.path.exists(path):
         return None
     lock = FileLock(path)

@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
-from unlost.app.holding import driving
 from unlost.app.opening import Place
+from unlost.app.running import SUPERVISOR_LOCK, who_runs
 from unlost.attempt.orphans import settle, unsettled
 from unlost.attempt.writer import held_by
+from unlost.facts.errors import TryLater
 from unlost.host.clock import Clock
+from unlost.host.locks import FileLock
 from unlost.host.shim.records import read_holder, release_lock, take_lock
-from unlost.ledger.protocol import Ledger
 from unlost.workspace.facts import Quiescence
+
+# As long as a supervisor waits for it: longer than a look at the lock by somebody who only asks.
+_PATIENCE: Final = 0.3
 
 
 @contextmanager
-def held_still(place: Place, ledger: Ledger, clock: Clock) -> Iterator[Quiescence]:
+def held_still(place: Place, clock: Clock) -> Iterator[Quiescence]:
     """No supervisor and no attempt works here as long as this is held; what a killed one left is ended first.
 
     Raises TryLater (exit 75) naming who works here. An agent that a person started by hand, without `unlost run`, is
     not seen.
     """
-    with driving(place.folder, ledger, place.identity.workspace):
+    driving = FileLock(os.path.join(place.folder, SUPERVISOR_LOCK))
+    try:
+        driving.acquire(wait=_PATIENCE)
+    except TryLater as error:
+        unit = (who_runs(place.folder) or ("", ""))[0] or "a unit"
+        raise TryLater(f"{unit} is driven in this workspace; nothing was saved", hint="unlost status") from error
+    with driving:
         for attempt in unsettled(place.folder):
             settle(place.folder, attempt, clock)
         lock = take_lock(place.folder)
