@@ -97,6 +97,31 @@ def test_a_foreign_or_incomplete_writer_proves_nothing(writer: WriterPointer) ->
     assert credited_heads(standing(writer=writer)) == {INSPECTED}
 
 
+MAINTAINER = replace(WRITER, kind="maintenance", identity="u-1-maintenance-1-1", action=REBASE.action)
+
+
+def test_a_maintenance_writer_counts_with_the_receipt_of_its_own_run() -> None:
+    """R.62, R.A13e: the exact action's receipt, settled by the exact run, and the pointer keeps its admitted head."""
+    own = replace(REBASE, writer=MAINTAINER.identity)
+
+    assert credited_heads(standing(own, writer=MAINTAINER)) == {INSPECTED, REBASED, ADMITTED}
+
+
+@pytest.mark.parametrize(
+    "receipt",
+    [
+        REBASE,
+        replace(REBASE, writer="u-1-maintenance-2-1"),
+        replace(REBASE, writer=MAINTAINER.identity, action="maintain 2"),
+        replace(REBASE, writer=MAINTAINER.identity, unit="u-2"),
+        replace(REBASE, writer=MAINTAINER.identity, target="refs/heads/other"),
+    ],
+)
+def test_a_maintenance_writer_of_another_action_run_or_unit_keeps_nothing(receipt: RebaseReceipt) -> None:
+    """R.62, R.A13e: a clean receipt, another run's, another action's or another unit's gives its pointer no head."""
+    assert ADMITTED not in credited_heads(standing(receipt, writer=MAINTAINER))
+
+
 @pytest.mark.parametrize(
     "receipt",
     [

@@ -64,9 +64,16 @@ def _is_here(standing: Standing, receipt: Receipt) -> bool:
 
 
 def _is_own_writer(standing: Standing, writer: WriterPointer) -> bool:
-    """Whether the pointer is whole and rests on this unit's one producer (R.56, R.62)."""
+    """Whether the pointer is whole and rests on this unit's one producer (R.56).
+
+    That of a maintenance repair counts only with the receipt of its exact action and run (R.62).
+    """
     producer = standing.producer
     if producer is None or writer.unit != standing.unit or writer.branch != standing.branch:
         return False
-    keyed = (writer.action is not None) == (writer.kind == "maintenance")
-    return keyed and (writer.producer, writer.brief) == (producer.attempt, producer.brief)
+    if (writer.producer, writer.brief) != (producer.attempt, producer.brief):
+        return False
+    if writer.kind != "maintenance":
+        return writer.action is None
+    run = (writer.action, writer.identity)
+    return any(isinstance(own, RebaseReceipt) and (own.action, own.writer) == run for own in own_receipts(standing))
