@@ -14,6 +14,7 @@ from unlost.agents import claude
 from unlost.app.doctor import (
     Finding,
     diagnose,
+    examine_workspace,
     filesystem_of,
     is_healthy,
     judge_filesystem,
@@ -23,6 +24,7 @@ from unlost.app.doctor import (
     judge_python,
     judge_room,
 )
+from unlost.git.index_lock import MARK
 from unlost.settings import Settings
 
 MOUNTS = """\
@@ -118,6 +120,17 @@ def test_doctor_outside_a_work_tree_warns(program: Program, tmp_path: Path) -> N
     findings = program("-C", str(tmp_path), "doctor", "--json").json["findings"]
 
     assert [finding["name"] for finding in findings if finding["level"] == "warning"] == ["workspace"]
+
+
+def test_a_commit_that_was_interrupted_is_told(repository: Repository) -> None:
+    """A lock of unlost's own that a kill left on the index is known for what it is; one of git's is git's business."""
+    lock = repository.root / ".git" / "index.lock"
+    lock.write_bytes(b"DIRC")
+    assert examine_workspace(str(repository.root)).level == "ok"
+    lock.write_bytes(MARK)
+    found = examine_workspace(str(repository.root))
+
+    assert (found.level, found.hint) == ("warning", "unlost resume")
 
 
 def test_a_deep_look_finds_damage_and_names_it(program: Program, repository: Repository) -> None:

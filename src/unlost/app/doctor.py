@@ -15,6 +15,7 @@ from unlost.app.agent_place import require_sandbox
 from unlost.app.agents_found import FoundAgent, find_agents
 from unlost.facts.errors import UnlostError, UsageError
 from unlost.facts.records import dataclass
+from unlost.git.index_lock import holds_our_lock
 from unlost.git.repository import discover
 from unlost.git.version import MINIMUM, installed_version
 from unlost.settings import Settings, read_settings
@@ -168,6 +169,9 @@ def examine_workspace(folder: str) -> Finding:
         repository = discover(os.path.abspath(folder))
     except UnlostError as error:
         return Finding(name="workspace", level="warning", message=error.message, hint=error.hint)
+    if holds_our_lock(repository):
+        told = "a commit of a unit is being made here, or was interrupted and still holds .git/index.lock"
+        return Finding(name="workspace", level="warning", message=told, hint="unlost resume", place=repository.root)
     return Finding(name="workspace", level="ok", message="a git work tree", place=repository.root)
 
 

@@ -14,7 +14,9 @@ from typing import Final
 from unlost.git.repository import Repository
 from unlost.host.reading import read_regular, write_all
 
-_MARK: Final = b"unlost puts a commit here. When no unlost runs, this file may go.\n"
+MARK: Final = b"unlost puts a commit here. When no unlost runs, this file may go.\n"
+"""What stands in a lock of ours."""
+
 _LOCK: Final = "index.lock"
 _OWN_LOCK: Final = "unlost-index.lock"
 NEW_INDEX: Final = "unlost-index.new"
@@ -34,7 +36,7 @@ def index_held(repository: Repository) -> Iterator[None]:
     own, lock = place_of(repository, _OWN_LOCK), place_of(repository, _LOCK)
     if holds_our_lock(repository):
         sweep(repository)
-    write_new(own, _MARK)
+    write_new(own, MARK)
     try:
         second_name(own, lock)
     except FileExistsError as error:
@@ -61,7 +63,7 @@ def take_index_back(repository: Repository) -> None:
 def holds_our_lock(repository: Repository) -> bool:
     """Whether the lock that stands there is one of ours, living or left behind."""
     try:
-        return read_regular(place_of(repository, _LOCK), len(_MARK)) == _MARK
+        return read_regular(place_of(repository, _LOCK), len(MARK)) == MARK
     except OSError:
         return False
 
