@@ -260,3 +260,12 @@ def test_a_shared_repository_stays_shared(bench: Bench) -> None:
 
     assert place.stat().st_mode & 0o070 == 0o070
     assert (place / composed.commit[2:]).stat().st_mode & 0o040
+
+
+def test_a_unit_that_began_on_no_branch_commits_to_none(bench: Bench) -> None:
+    """Where HEAD was detached at admission no branch is the unit's, whichever HEAD is on now."""
+    pair = bench.work(lambda made: made.write("main.rs", "fn main() {}\n"))
+    head = bench.repository.git("rev-parse", "main")
+
+    assert bench.commit(bench.order(pair, branch=None))[0].refusal == "detached"
+    assert bench.repository.git("rev-parse", "main") == head

@@ -77,8 +77,10 @@ class LocalCommits:
         repository = self._repository()
         if repository is None:
             return Composed(refusal="no_repository")
+        if order.branch is None:
+            return Composed(refusal="detached", told="the unit began on no branch")
         try:
-            head = refuse_standing(repository, branch=order.branch or "")
+            head = refuse_standing(repository, branch=order.branch)
         except DeliveryRefused as error:
             return Composed(refusal=error.word, told=error.message)
         return replace(self._composed(order, repository, head, indexed=True), branch=order.branch)
