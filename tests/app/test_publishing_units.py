@@ -165,7 +165,7 @@ def test_a_branch_of_somebody_else_is_left_alone(bench: Bench, remote: Repositor
 def test_a_lost_reply_is_settled_by_reading_the_remote(bench: Bench, remote: Repository) -> None:
     """Decision 12: the push went through and its reply was lost: the remote is read, and it is done, pushed once."""
     # The server takes the push, then dies before it says so.
-    server_hook(remote, "post-receive", "kill -9 $(ps -o ppid= -p $$)")
+    server_hook(remote, "post-receive", "kill -9 $PPID")
     unit = bench.run(bench.work({"rename": RENAME}, head=PUBLISH))
 
     assert unit.outcome == "done", unit.document
@@ -177,7 +177,7 @@ def test_an_unknown_outcome_is_never_pushed_again_blindly(bench: Bench, remote: 
     """Decision 12: the push went through, and nobody can be asked: uncertain; once it can be read, it is done."""
     away = remote.root.parent / "away"
     counted = remote.root.parent / "counted"
-    script = f"echo x >>{counted}; mv {remote.root} {away}; kill -9 $(ps -o ppid= -p $$)"
+    script = f"echo x >>{counted}; mv {remote.root} {away}; kill -9 $PPID"
     place = server_hook(remote, "post-receive", script)
     waiting = bench.run(bench.work({"rename": RENAME}, head=PUBLISH))
 
@@ -196,7 +196,7 @@ def test_an_unknown_outcome_is_never_pushed_again_blindly(bench: Bench, remote: 
 
 def test_a_push_cut_before_the_remote_took_it_is_made_again(bench: Bench, remote: Repository) -> None:
     """Cut during the transfer: the remote still holds what it held, so it is told as not done; `resume` pushes."""
-    place = server_hook(remote, "pre-receive", "kill -9 $(ps -o ppid= -p $$)")
+    place = server_hook(remote, "pre-receive", "kill -9 $PPID")
     waiting = bench.run(bench.work({"rename": RENAME}, head=PUBLISH))
 
     assert waiting.document["reason"] == "publish_refused"
@@ -241,7 +241,7 @@ def test_a_unit_is_published_over_ssh(bench: Bench, tmp_path: Path, monkeypatch:
         monkeypatch.setenv("GIT_SSH_COMMAND", server.client)
         bench.repository.git("remote", "add", "origin", server.url(bare.root))
         bench.repository.git("push", "-q", "origin", "main")
-        server_hook(bare, "post-receive", "kill -9 $(ps -o ppid= -p $$)")
+        server_hook(bare, "post-receive", "kill -9 $PPID")
         unit = bench.run(bench.work({"rename": RENAME}, head=AT_END))
 
     assert unit.outcome == "done", unit.document
