@@ -261,6 +261,25 @@ def test_agent_that_converses(ground: Ground) -> None:
     assert (end.reason, end.exit_code) == ("turns", 7)
 
 
+def test_the_adapter_says_how_long_a_line_may_be(ground: Ground) -> None:
+    """A line is cut where the adapter says, not before: a message that is cut is one that nobody can answer."""
+    told = []
+
+    class Wide(Parrot):
+        def launch(self, errand: Errand) -> Launch:
+            return Launch(
+                argv=("/bin/sh", "-c", "head -c 3000000 /dev/zero | tr '\\0' x; exit 7"), longest_line=2_000_000
+            )
+
+        def listen(self, line: bytes, dropped: int) -> Heard:
+            told.append((len(line), dropped))
+            return Heard()
+
+    run(ground.request(ground.first, Wide(), caps=fast()), Audience(), SystemClock())
+
+    assert told == [(2_000_000, 1_000_000)]
+
+
 class Parrot:
     """Says what it hears; leaves with 7 at the word `leave`."""
 

@@ -49,6 +49,8 @@ from unlost.facts.records import dataclass
 _REQUESTS: Final = range(5)
 _INITIALIZE, _SESSION, _MODE, _PROMPT, _MODEL = _REQUESTS
 _VERSION: Final = 1
+# A file that it writes, or a long session that it loads, comes in one line; a cut message nobody could answer.
+_LONGEST_MESSAGE: Final = 64 << 20
 _GOOD_ENDS: Final = frozenset({"end_turn"})
 _LONGEST_DETAIL: Final = 500
 _VARIABLES: Final = (
@@ -106,6 +108,7 @@ class Acp:
             stdin="talk",
             opening=request(_INITIALIZE, "initialize", greeting),
             cancel_signal=signal.SIGINT,
+            longest_line=_LONGEST_MESSAGE,
         )
 
     def listen(self, line: bytes, dropped: int) -> Heard:

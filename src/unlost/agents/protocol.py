@@ -71,7 +71,8 @@ class Launch:
 
     `env` is added to what every agent gets. `stdin`: "prompt" hands the prompt over as a file, so that an agent that
     never reads it blocks nobody; "talk" opens a pipe, writes `opening` and then each reply. `cancel_signal` asks
-    the agent's own process to end, for agents that take a signal for that; None when `Agent.cancel` has words.
+    the agent's own process to end, for agents that take a signal for that; None when `Agent.cancel` has words. Of a
+    line of its stdout that is longer than `longest_line` bytes the end is cut.
     """
 
     argv: tuple[str, ...]
@@ -79,6 +80,7 @@ class Launch:
     stdin: Literal["prompt", "talk"] = "prompt"
     opening: bytes = b""
     cancel_signal: int | None = None
+    longest_line: int = 1 << 20
 
 
 @dataclass(frozen=True, kw_only=True)

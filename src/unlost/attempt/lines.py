@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
-
-LINE_LIMIT: Final = 1 << 20
+from typing import NamedTuple
 
 
 class Line(NamedTuple):
@@ -18,7 +16,7 @@ class Line(NamedTuple):
 class LineCutter:
     """Splits chunks into lines, keeping at most `limit` bytes of each and counting the rest."""
 
-    def __init__(self, limit: int = LINE_LIMIT) -> None:
+    def __init__(self, limit: int) -> None:
         self._limit = limit
         self._held = bytearray()
         self._dropped = 0

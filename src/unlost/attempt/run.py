@@ -71,7 +71,7 @@ class _Running:
         self._shim = shim
         self._meter = Meter()
         self._written = Spent()
-        self._cutter = LineCutter()
+        self._cutter = LineCutter(launch.longest_line)
         self._stderr = Tail()
         self._shim_identity: Identity | None = None
         self._ending: Ending | None = None
