@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import stat
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from app.supervising import Bench, plan_of
 
 from unlost.app.steering import accept_check, accept_scope
-from unlost.facts.errors import FileInvalid, NeedsPerson, TryLater, UsageError
+from unlost.facts.errors import NeedsPerson, TryLater, UsageError
 from unlost.host.environment import user_name
+from unlost.plan.facts import ReviewRules, Workflow
 
 EDIT = "    echo '- more' >>docs/notes.md"
 WIPE = "    git checkout -- main.rs\n    echo '- wiped' >>docs/notes.md"
@@ -127,15 +129,15 @@ def test_stop_from_elsewhere_ends_a_running_agent(bench: Bench, tmp_path: Path) 
 
 
 def test_bad_input_starts_nothing(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A plan of another digest, one that asks for later parts, a missing agent, a run inside an attempt: no unit."""
+    """A plan of another digest, one whose reviewer cannot be had, a run inside an attempt: no unit."""
     work = bench.work({"edit": EDIT})
     plan = plan_of(work)
-    later = plan_of(bench.work({"edit": EDIT}, head='[commit]\nmode = "at_end"\n', name="later"))
+    reviewed = replace(plan, workflow=Workflow(steps=("code", "review")), review=ReviewRules(use="scripted"))
     with bench.supervisor() as supervisor:
         with pytest.raises(NeedsPerson):
             supervisor.run(plan, plan_folder="/", approve="0" * 64)
-        with pytest.raises(FileInvalid):
-            supervisor.run(later, plan_folder="/")
+        with pytest.raises(UsageError):
+            supervisor.run(reviewed, plan_folder="/")
         monkeypatch.setenv("UNLOST_ATTEMPT", "a-1")
         with pytest.raises(UsageError, match="inside an attempt"):
             supervisor.run(plan, plan_folder="/")
