@@ -3,6 +3,9 @@
 A campaign is a test marked `campaign`: its docstring is the sentence that must be true, and what it counted is
 recorded with `record_property`. `make test-all` runs the same tests at a small sample. Benchmarks are appended to
 docs/benchmarks.md by `python -m benchmarks --write`.
+
+More arguments are pytest's: what to run, or how. `--page REPORT...` writes the page from reports of earlier runs (JUnit
+XML, each of a part of the campaigns) at this commit, and runs nothing.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -22,6 +26,9 @@ PAGE: Final = ROOT / "docs" / "reliability.md"
 
 def main() -> int:
     """Run, write the page, and return pytest's exit code."""
+    if sys.argv[1:2] == ["--page"]:
+        PAGE.write_text(page([Path(report) for report in sys.argv[2:]], os.cpu_count() or 1), encoding="utf-8")
+        return 0
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "campaign.xml"
         arguments = [
@@ -39,13 +46,13 @@ def main() -> int:
         code = subprocess.run(
             arguments, cwd=ROOT, env={**os.environ, "UNLOST_CAMPAIGN": "full"}, check=False
         ).returncode
-        PAGE.write_text(page(report, os.cpu_count() or 1), encoding="utf-8")
+        PAGE.write_text(page([report], os.cpu_count() or 1), encoding="utf-8")
     print(f"written: {PAGE.relative_to(ROOT)}")
     return code
 
 
-def page(report: Path, processors: int) -> str:
-    """The page made from one report of pytest."""
+def page(reports: Sequence[Path], processors: int) -> str:
+    """The page made from reports of pytest."""
     commit = subprocess.run(
         ["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
     ).stdout.strip()
@@ -62,13 +69,17 @@ def page(report: Path, processors: int) -> str:
         "| --- | --- | --- | --- |",
     ]
     trials: dict[str, list[ElementTree.Element]] = {}
-    # The file was written by our own pytest a moment ago.
-    for case in ElementTree.parse(report).getroot().iter("testcase"):  # noqa: S314
+    for case in (case for report in reports for case in _cases(report)):
         trials.setdefault(_properties(case).get("sentence", case.get("name", "")), []).append(case)
     for sentence, cases in sorted(trials.items()):
         seconds = sum(float(case.get("time", "0")) for case in cases)
         lines.append(f"| {sentence} | {_counted(cases)} | {_outcome(cases)} | {seconds:.0f} |")
     return "\n".join(lines) + "\n"
+
+
+def _cases(report: Path) -> Iterator[ElementTree.Element]:
+    # The file was written by our own pytest.
+    yield from ElementTree.parse(report).getroot().iter("testcase")  # noqa: S314
 
 
 def _properties(case: ElementTree.Element) -> dict[str, str]:
