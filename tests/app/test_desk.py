@@ -48,6 +48,20 @@ def test_what_is_wrong_is_told_and_not_kept(desk: AttemptDesk) -> None:
     assert read_outbox(desk.outbox).handoff is None
 
 
+def test_findings_are_judged_when_they_are_handed_in(desk: AttemptDesk) -> None:
+    """R.20: findings that break a rule are refused by place, whole ones lie in the outbox, a later file replaces them."""
+    good = {"file": "a.py", "lines": [1, 2], "severity": "error", "what": "Wrong.", "why": "Because."}
+    with pytest.raises(Refused, match=r"findings\[0\]\.file"):
+        desk.hand_in("findings", {"findings": [{**good, "file": "../a"}]})
+    desk.hand_in("findings", {"findings": [good]})
+    desk.hand_in("findings", {"findings": []})
+    assert desk.outbox is not None
+    returned = read_outbox(desk.outbox)
+
+    assert returned.findings is not None
+    assert json.loads(returned.findings) == {"findings": []}
+
+
 def test_a_lost_path_can_be_brought_back(desk: AttemptDesk, program: Program, repository: Repository) -> None:
     """What is lost is told, and comes back byte for byte; what is not lost is not touched."""
     repository.write("main.rs", "hours of work\n")

@@ -31,11 +31,13 @@ def test_links_pipes_and_giants_are_refused(tmp_path: Path) -> None:
     (outbox / "report.json").symlink_to(secret)
     os.mkfifo(outbox / "handoff.json")
     (outbox / "brief.json").write_bytes(b" " * (256 * 1024 + 1))
+    (outbox / "findings.json").mkdir()
 
     returned = read_outbox(str(outbox))
 
-    assert (returned.report, returned.handoff, returned.brief) == (None, None, None)
-    assert [problem.partition(":")[0] for problem in returned.problems] == ["handoff.json", "brief.json", "report.json"]
+    assert (returned.report, returned.handoff, returned.brief, returned.findings) == (None, None, None, None)
+    named = [problem.partition(":")[0] for problem in returned.problems]
+    assert named == ["handoff.json", "brief.json", "findings.json", "report.json"]
 
 
 def test_outbox_that_is_a_link(tmp_path: Path) -> None:
