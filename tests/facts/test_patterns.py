@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unlost.facts.patterns import at_any_depth, check_pattern, matches, matches_any
+from unlost.facts.patterns import at_any_depth, check_pattern, matches, matches_any, prepared
+from unlost.settings import DEFAULT_SCRATCH
 
 NAMES = st.text(alphabet="ab*?[]\\.é\n", min_size=1, max_size=4).filter(lambda name: name not in (".", ".."))
 PATTERN_COMPONENTS = st.one_of(st.just("**"), st.text(alphabet="ab*?[\\é", min_size=1, max_size=4))
@@ -102,6 +103,23 @@ def test_any_of_several_patterns_is_enough() -> None:
     """A path is named by a list when one entry names it; an empty list names nothing."""
     assert matches_any(("docs/**", "src/**"), b"src/a.py")
     assert not matches_any((), b"src/a.py")
+
+
+@settings(max_examples=300, deadline=None)
+@given(patterns=st.lists(PATTERNS | PATTERNS.map(lambda pattern: f"**/{pattern}"), max_size=6), path=PATHS)
+def test_prepared_patterns_name_the_same_paths(patterns: list[str], path: str) -> None:
+    """Patterns that are looked up by name or ending say what each of them says by itself."""
+    assert prepared(patterns)(path.encode()) == matches_any(patterns, path.encode())
+
+
+@pytest.mark.parametrize(
+    "path", [b"a.log", b"x/a.log", b"tmp", b"tmp/x", b"a/tmp/x", b".DS_Store", b"a~", b"~", b"\xff.log", b"log"]
+)
+def test_prepared_scratch_patterns(path: bytes) -> None:
+    """The default scratch patterns, prepared, name what they name one by one."""
+    patterns = [at_any_depth(each) for each in DEFAULT_SCRATCH]
+
+    assert prepared(patterns)(path) == matches_any(patterns, path)
 
 
 def test_pattern_without_folder_applies_at_every_depth_when_asked() -> None:

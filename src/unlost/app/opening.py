@@ -9,7 +9,7 @@ from typing import Final
 
 from unlost.app.repository_rules import RuleSource
 from unlost.facts.errors import NotARepository, UsageError
-from unlost.facts.patterns import at_any_depth, matches_any
+from unlost.facts.patterns import at_any_depth, prepared
 from unlost.facts.records import dataclass
 from unlost.facts.words import WorkspaceState
 from unlost.git.configuration import read_settings as read_git_settings
@@ -195,10 +195,4 @@ def _limits(snapshot: SnapshotSettings) -> Limits:
 
 
 def _scratch_rule(snapshot: SnapshotSettings) -> Callable[[bytes], bool]:
-    patterns = tuple(at_any_depth(pattern) for pattern in snapshot.scratch)
-
-    @cache
-    def is_scratch(path: bytes) -> bool:
-        return matches_any(patterns, path)
-
-    return is_scratch
+    return cache(prepared(at_any_depth(pattern) for pattern in snapshot.scratch))

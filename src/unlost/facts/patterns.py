@@ -47,6 +47,36 @@ def matches_any(patterns: Iterable[str], path: bytes) -> bool:
     return any(matches(pattern, path) for pattern in patterns)
 
 
+def prepared(patterns: Iterable[str]) -> Callable[[bytes], bool]:
+    """`matches_any` for many paths: patterns of the usual forms (`**/*.log`, `**/.cache`, `**/tmp/`) are looked up."""
+    endings: list[str] = []
+    names, folders, others = set[str](), set[str](), list[str]()
+    for pattern in patterns:
+        any_folders, _, last = pattern.partition("/")
+        plain = last.removesuffix("/")
+        if any_folders != _ANY_FOLDERS or "/" in plain or not plain:
+            others.append(pattern)
+        elif not has_wildcard(plain):
+            (folders if last.endswith("/") else names).add(plain)
+        elif last.startswith(_ANY_CHARACTERS) and not has_wildcard(last[1:]) and not last.endswith("/"):
+            endings.append(last[1:])
+        else:
+            others.append(pattern)
+    ends = tuple(endings)
+
+    def is_named(path: bytes) -> bool:
+        text = path.decode("utf-8", "surrogateescape")
+        parts = text.split("/")
+        return (
+            parts[-1].endswith(ends)
+            or not names.isdisjoint(parts)
+            or not folders.isdisjoint(parts[:-1])
+            or matches_any(others, path)
+        )
+
+    return is_named
+
+
 def has_wildcard(pattern: str) -> bool:
     """Whether the pattern can name more than one file or folder."""
     return "*" in pattern or "?" in pattern
