@@ -49,7 +49,7 @@ def test_what_is_wrong_is_told_and_not_kept(desk: AttemptDesk) -> None:
 
 
 def test_findings_are_judged_when_they_are_handed_in(desk: AttemptDesk) -> None:
-    """R.20: findings that break a rule are refused by place, whole ones lie in the outbox, a later file replaces them."""
+    """R.20: findings that break a rule are refused by place; whole ones lie in the outbox, the later ones alone."""
     good = {"file": "a.py", "lines": [1, 2], "severity": "error", "what": "Wrong.", "why": "Because."}
     with pytest.raises(Refused, match=r"findings\[0\]\.file"):
         desk.hand_in("findings", {"findings": [{**good, "file": "../a"}]})
