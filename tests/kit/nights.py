@@ -53,7 +53,7 @@ def supervisor_of(unit: str) -> int:
 
 def log_of(unit: Mapping[str, Any]) -> str:
     """What the background said in the unit's workspace."""
-    return (Path(os.environ["UNLOST_HOME"]) / "workspaces" / unit["workspace"] / "supervisor.log").read_text()
+    return (Path(os.environ["UNLOST_HOME"]) / "workspaces" / str(unit["workspace"]) / "supervisor.log").read_text()
 
 
 def lines_of(text: str) -> list[Mapping[str, Any]]:

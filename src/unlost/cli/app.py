@@ -77,7 +77,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "Run": {
         "run": "Run a command, a plan or a goal between boundaries.",
-        "plan": "Write a plan file, or check one.",
+        "plan": "Write a plan file, check one, or make one of another tool's list.",
         "watch": "Follow a unit until it ends.",
         "resume": "Go on with a unit that waits or was interrupted.",
         "answer": "Answer the question of a parked unit.",

@@ -65,6 +65,11 @@ def read_markdown(text: str) -> Draft:
     return Draft(values=values, lines=places, problems=tuple(problems))
 
 
+def has_head(text: str) -> bool:
+    """Whether a ```toml fence stands above the first `## `: that makes a Markdown text a plan of unlost."""
+    return bool(fenced(_sections(tuple(lines_of(text)))[0], "toml"))
+
+
 def slug(title: str) -> str:
     """An id made from a title: `Swap the call sites!` becomes `swap-the-call-sites`; empty when nothing is left."""
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode("ascii")

@@ -7,6 +7,7 @@ stand in `plan/facts.py` alone; a key that is left out stays unset here.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import field, replace
 from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -17,24 +18,27 @@ from unlost.plan import facts, values
 from unlost.plan.build import build_plan
 from unlost.plan.complaints import complaint
 from unlost.plan.draft import Draft, KeyPath, in_order, line_of
-from unlost.plan.markdown import read_markdown
+from unlost.plan.formats import OWN, read_draft
 from unlost.plan.rules import broken_rules
-from unlost.plan.source import decode, read_toml
-
-_MARKDOWN: Final = (".md", ".markdown")
+from unlost.plan.source import decode
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlanFile:
-    """A plan file after reading: the plan, or the problems that keep it from being one; `lines` places its keys."""
+    """A plan file after reading: the plan, or the problems that keep it from being one; `lines` places its keys.
+
+    `format` is what it was written as; of another tool's list, `left_out` counts the entries that are no tasks.
+    """
 
     plan: facts.Plan | None
     problems: tuple[Problem, ...]
     lines: Mapping[KeyPath, int]
+    format: str = OWN
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
 
 def parse_plan(data: bytes, *, name: str) -> facts.Plan:
-    """The plan of a file called `name`: Markdown when it ends in `.md`, else TOML. Raises FileInvalid."""
+    """The plan of a file called `name`, whichever format it is in (`plan.formats`). Raises FileInvalid."""
     return plan_of(read_plan(data, name=name), name=name)
 
 
@@ -43,7 +47,8 @@ def read_plan(data: bytes, *, name: str) -> PlanFile:
     text, problems = decode(data)
     if problems:
         return PlanFile(plan=None, problems=in_order(problems), lines={})
-    return judge_draft(read_markdown(text) if name.lower().endswith(_MARKDOWN) else read_toml(text))
+    drafted = read_draft(text, name=name)
+    return replace(judge_draft(drafted.draft), format=drafted.format, left_out=drafted.left_out)
 
 
 def plan_of(file: PlanFile, *, name: str) -> facts.Plan:

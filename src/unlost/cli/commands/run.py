@@ -16,6 +16,7 @@ from unlost.cli.following import answer_unit, open_supervisor
 from unlost.cli.invocation import Command, Invocation
 from unlost.cli.ordered import Order, order_from_file
 from unlost.cli.render.amounts import count
+from unlost.cli.render.plan import told_order
 from unlost.cli.tending import tend_at
 from unlost.cli.worktree import enter_worktree
 from unlost.facts.errors import NeedsPerson, UsageError
@@ -59,7 +60,13 @@ class Manner:
     metavar="NAME",
     help="The agent to use, over the plan's or the settings'.",
 )
-@click.option("--check", "checks", metavar="CMD", multiple=True, help="With --goal: a command that must succeed.")
+@click.option(
+    "--check",
+    "checks",
+    metavar="CMD",
+    multiple=True,
+    help="With --goal or another tool's list: a command that must succeed.",
+)
 @click.option("--paths", metavar="GLOB", multiple=True, help="With --goal: what the agent may change.")
 @click.option("--attempts", type=click.IntRange(min=1), metavar="N", help="With --goal: attempts at most.")
 @click.option("--deadline", metavar="8h", help="With --goal: how long it may take.")
@@ -88,9 +95,11 @@ def command(
 ) -> int:
     """Run a command, a plan or a goal between boundaries.
 
-    PLAN is a file; `unlost plan new` writes one. Every task runs in the present work tree; after each, all earlier
-    work is proved to be there still. When some is gone the run stops with exit 4 and names the command that brings
-    it back; `unlost resume` goes on.
+    PLAN is a file; `unlost plan new` writes one, and the lists of other tools are read as they are: superpowers plans,
+    spec-kit and OpenSpec tasks, Task Master's tasks.json, Ralph's prd.json, beads, any Markdown check list.
+
+    Every task runs in the present work tree; after each, all earlier work is proved to be there still. When some is
+    gone the run stops with exit 4 and names the command that brings it back; `unlost resume` goes on.
 
     After `--`, a command of your own runs in our place, with boundaries before and after it.
     """
@@ -98,22 +107,23 @@ def command(
     manner = Manner(**options)  # type: ignore[arg-type]  # click made each of its declared type
     if (plan is None) == (goal is None):
         raise UsageError("name a plan file, or give --goal TEXT, or a command after `--`", hint="`unlost run --help`")
-    if plan is not None and any(limits.values()):
+    checks = limits["checks"] if plan is not None else ()
+    if plan is not None and any(value for name, value in limits.items() if name != "checks"):
         raise UsageError("a plan file says itself what it may change and cost", hint="edit the plan")
     order = (
         _from_goal(invocation, goal, agent, limits)
         if goal is not None
-        else order_from_file(invocation, plan or "", agent)
+        else order_from_file(invocation, plan or "", agent, checks)  # type: ignore[arg-type]  # as click made it
     )
     digest = plan_digest(order.plan)
     if invocation.dry_run:
-        return _show_plan(invocation, order.plan, digest)
+        return _show_plan(invocation, order, digest)
     if manner.approve is not None and manner.approve != digest:
         raise NeedsPerson(
             f"the plan's digest is {digest}, not the approved one; nothing was started",
             hint="`unlost run PLAN -n` shows what would run",
         )
-    invocation.terminal.talk(f"plan      {digest}")
+    invocation.terminal.talk(told_order(order, digest))
     return _carry_out(invocation, order, manner)
 
 
@@ -145,8 +155,8 @@ def _restoring(plan: Plan) -> Plan:
     return replace(plan, resume=ResumeRules(restore="always"), guard=GuardRules(on_loss="restore"))
 
 
-def _show_plan(invocation: Invocation, plan: Plan, digest: str) -> int:
-    tasks = [{"id": task.id, "checks": [check.name for check in task.checks]} for task in plan.tasks]
-    document = {"schema": "unlost.plan/1", "digest": digest, "tasks": tasks, "problems": []}
-    invocation.answer(document, f"{count(len(tasks), 'task')} · digest {digest}\nnothing was started (-n)")
+def _show_plan(invocation: Invocation, order: Order, digest: str) -> int:
+    tasks = [{"id": task.id, "checks": [check.name for check in task.checks]} for task in order.plan.tasks]
+    document = {"schema": "unlost.plan/1", "digest": digest, "tasks": tasks, "problems": [], "format": order.format}
+    invocation.answer(document, f"{told_order(order, digest)}\n{count(len(tasks), 'task')}; nothing was started (-n)")
     return 0
