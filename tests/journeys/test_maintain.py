@@ -93,6 +93,26 @@ def test_a_repair_that_leaves_marks_is_not_published_and_not_paid_again(
     assert (tmp_path / "plan" / "roll").read_text().splitlines().count("repair maintenance") == 1
 
 
+def test_a_repair_that_leaves_what_no_tree_can_hold_is_refused(
+    repository: Repository, program: Program, tmp_path: Path
+) -> None:
+    """N.R2, R.63: a planted git dir or a pipe beside a settled conflict: nothing of it is published."""
+    remote = Remote.beside(repository)
+    planting = {
+        "do": "shell",
+        "run": "mkdir .git && echo x >.git/config && mkfifo pipe",
+        "only": {"task": "maintenance"},
+    }
+    unit, branch = published(tmp_path, program, REPAIR, planting)
+    head = remote.branches()[branch]
+    remote.move_main(THEIRS)
+
+    done = program("maintain", unit, "--json", code=3).json
+
+    assert done["maintenance"][0]["result"] == "agent_failed"
+    assert remote.branches()[branch] == head
+
+
 def test_a_delta_review_with_findings_keeps_the_branch_as_it_is(
     repository: Repository, program: Program, tmp_path: Path
 ) -> None:

@@ -61,7 +61,7 @@ def left_in(store: PublishStore, tree: str, root: str, paths: tuple[bytes, ...],
             for path in touched:
                 changes[path] = _entry(reader, path, lambda data: writer.write(b"blob", data))
         except (Unreadable, ValueError, OSError):
-            return Repaired(end=end, tree=None, touched=touched, marked=marked)
+            return Repaired(end=end, tree=None, touched=touched, marked=marked, spoiled=True)
     grown = grow(store.objects, writer.write_tree, tree, changes) if changes else tree
     writer.finish()
     return Repaired(end=end, tree=grown, touched=touched, marked=marked)
@@ -71,6 +71,7 @@ def keep_left(folder: str, identity: str, repaired: Repaired) -> None:
     """Keep it on disk, whole, for whoever settles this run after a kill."""
     facts = {
         "tree": repaired.tree,
+        "spoiled": repaired.spoiled,
         "touched": [path_json(path) for path in repaired.touched],
         "marked": [path_json(path) for path in repaired.marked],
     }
@@ -86,12 +87,12 @@ def kept_left(folder: str, identity: str, end: AttemptEnd) -> Repaired:
         return Repaired(end=end, tree=None)
     try:
         facts = json.loads(data)
-        tree = facts["tree"]
+        tree, spoiled = facts["tree"], facts["spoiled"] is True
         touched, marked = (tuple(path_from_json(name) for name in facts[key]) for key in ("touched", "marked"))
     except (ValueError, TypeError, KeyError):
         return Repaired(end=end, tree=None)
     known = tree if isinstance(tree, str) and is_oid(tree) else None
-    return Repaired(end=end, tree=known, touched=touched, marked=marked)
+    return Repaired(end=end, tree=known, touched=touched, marked=marked, spoiled=spoiled)
 
 
 def _record(folder: str, identity: str) -> str:

@@ -16,15 +16,17 @@ from unlost.publish.rebase import Conflict, Rebased
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Repaired:
-    """How a repair ended. `tree` is what it left (None: that cannot be read), `touched` the paths that it changed.
+    """How a repair ended. `tree` is what it left, `touched` the paths that it changed.
 
-    `marked` are those of the conflict's paths in which its marks still stand.
+    `tree` None: nobody knows, or (`spoiled`) what it left can be in no tree. `marked` are those of the conflict's paths
+    in which its marks still stand.
     """
 
     end: AttemptEnd
     tree: str | None
     touched: tuple[bytes, ...] = ()
     marked: tuple[bytes, ...] = ()
+    spoiled: bool = False
 
 
 class Maintenance(Protocol):

@@ -110,7 +110,7 @@ def _record_end(
     """Record the one outcome: a writer and its spend when its end is known, neither when it is not (R.63)."""
     assert action.merged is not None
     end, report = repaired.end, repaired.end.returned.report
-    known = end.reason not in OURS and repaired.tree is not None
+    known = end.reason not in OURS and (repaired.tree is not None or repaired.spoiled)
     beside = tuple(path for path in repaired.touched if path not in action.merged.conflicts)
     beyond = outside(step.stream.plan.scope, beside)
     ended = MaintenanceRepairEnded(
@@ -119,7 +119,7 @@ def _record_end(
         identity=intended.identity,
         known=known,
         reason=end.reason,
-        failed=end.error is not None,
+        failed=end.error is not None or repaired.spoiled,
         exit_code=end.exit_code,
         outcome=None if report is None else report.outcome,
         tree=repaired.tree if known else None,
