@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from unlost.agents.acp_files import FileRefused, serve_file
+from unlost.agents.acp_files import FileMissing, FileRefused, serve_file
 
 READ, WRITE = "fs/read_text_file", "fs/write_text_file"
 
@@ -65,6 +65,14 @@ def test_nothing_else_is_served(root: Path, method: str, path: str) -> None:
     assert sorted(os.listdir(root.parent)) == before
     assert (root.parent / "secret").read_text(encoding="utf-8") == "s3cret"
     assert not (root / ".git").exists()
+
+
+def test_a_file_that_is_not_there_is_told_as_such(root: Path) -> None:
+    """An agent that looks before it makes a file hears the words and the code of ACP for that."""
+    with pytest.raises(FileMissing, match=r"Resource not found: new/deep\.txt") as caught:
+        ask(root, READ, "new/deep.txt")
+
+    assert caught.value.code == -32002
 
 
 def test_a_link_is_never_written_through(root: Path) -> None:

@@ -15,7 +15,6 @@ from typing import Any, Final
 
 from unlost.agents.acp_files import METHODS, FileRefused, serve_file
 from unlost.agents.acp_messages import (
-    REFUSED,
     allowed,
     error_text,
     failure,
@@ -247,7 +246,7 @@ class Acp:
         try:
             served = serve_file(method, asked, roots=(self._errand.root, self._errand.outbox))
         except FileRefused as refusal:
-            return Heard(reply=failure(identity, str(refusal), code=REFUSED))
+            return Heard(reply=failure(identity, str(refusal), code=refusal.code))
         return Heard(reply=response(identity, served))
 
     def _said(self) -> tuple[Said, ...]:

@@ -22,7 +22,15 @@ _WRITE: Final = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_
 
 
 class FileRefused(Exception):
-    """The file was neither read nor written; the text tells the agent why."""
+    """The file was neither read nor written; the text tells the agent why, the code of JSON-RPC in which way."""
+
+    code = -32602
+
+
+class FileMissing(FileRefused):
+    """There is no such file: in ACP's own words and code, by which agents know that they may make it."""
+
+    code = -32002
 
 
 def serve_file(method: str, asked: dict[str, Any], *, roots: Sequence[str]) -> dict[str, Any]:
@@ -53,6 +61,8 @@ def _place(path: str, roots: Sequence[str]) -> tuple[str, bytes]:
 
 
 def _read(reader: Reader, path: bytes) -> str:
+    if reader.status_or_none(path) is None:
+        raise FileMissing(f"Resource not found: {os.fsdecode(path)}")
     data = reader.read(path, LIMIT)
     if data is None:
         raise FileRefused(f"{os.fsdecode(path)}: no file of at most {LIMIT} bytes")

@@ -14,9 +14,6 @@ from unlost.facts.records import dataclass
 
 _NO_SUCH_METHOD: Final = -32601
 _LONGEST_ERROR: Final = 500
-REFUSED: Final = -32602
-"""The code of an answer to a request that we serve, but not so."""
-
 # What agents call the mode in which they edit and run unasked, and the one in which they ask for nothing at all.
 _MODES: Final[dict[Permissions, tuple[str, ...]]] = {
     "edit": ("acceptEdits", "workspace-write", "autoEdit", "auto_edit"),

@@ -7,7 +7,8 @@ A line that is a JSON object of a known type is an event; any other line is some
     {"type": "tool", "id": TEXT, "name": TEXT, "detail": TEXT}     without an id, each line is a call of its own
     {"type": "permission", "id": TEXT, "name": TEXT, "granted": BOOL}
     {"type": "usage", "tokens": INT, "cost_usd": NUMBER}           totals so far
-    {"type": "ended", "error": TEXT}                               an error overrules exit 0, never the other way
+    {"type": "ended", "error": TEXT}                               an error overrules exit 0, never the other way;
+                                                                   one that tells of a rate limit is one
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import signal
 from typing import Any
 
 from unlost.agents.json_lines import number, read_object, text
+from unlost.agents.limits import limit_of
 from unlost.agents.protocol import (
     AgentEvent,
     AgentSettings,
@@ -49,7 +51,7 @@ class Command:
     def __init__(self, argv: tuple[str, ...]) -> None:
         self._argv = argv
         self._calls = 0
-        self._error: str | None = None
+        self._ended: Ended | None = None
 
     def launch(self, errand: Errand) -> Launch:  # noqa: ARG002  (a plain program learns its errand from stdin and UNLOST_*)
         """The program as it stands; SIGINT asks it to end, as Ctrl-C would."""
@@ -69,8 +71,8 @@ class Command:
 
     def conclude(self, exit_code: int | None) -> Ended:
         """An error it named, else its exit code."""
-        if self._error is not None:
-            return Ended(error=self._error)
+        if self._ended is not None and self._ended.error is not None:
+            return self._ended
         return judged_by_exit(exit_code, silence=None)
 
     def _event(self, value: dict[str, Any]) -> AgentEvent | None:
@@ -88,8 +90,9 @@ class Command:
                 tokens, cost = number(value, "tokens"), number(value, "cost_usd")
                 return Usage(tokens=None if tokens is None else int(tokens), cost_usd=cost)
             case "ended":
-                self._error = text(value, "error") or None
-                return Ended(error=self._error)
+                error = text(value, "error") or None
+                self._ended = Ended(error=error, limit=None if error is None else limit_of(error))
+                return self._ended
         return None
 
     def _call(self, value: dict[str, Any]) -> str:
