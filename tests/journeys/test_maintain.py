@@ -72,6 +72,9 @@ def test_a_conflict_is_settled_by_an_agent_once(repository: Repository, program:
     assert remote.shown(branch, "main.rs") == SETTLED
     roll = (tmp_path / "plan" / "roll").read_text().splitlines()
     assert roll == ["code swap", "code tell", "repair maintenance"]
+    prompt = program("show", unit, "--prompt", "maintenance/1", "--body").out
+    assert '- "main.rs"' in prompt
+    assert "which moved" in prompt
     assert not list((tmp_path / "plan").glob("checkout*"))
 
 
