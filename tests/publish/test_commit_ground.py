@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -204,6 +205,8 @@ def test_a_file_system_without_exec_bits_changes_no_mode(bench: Bench) -> None:
 def test_the_persons_signature_is_followed(bench: Bench, tmp_path: Path) -> None:
     """`commit.gpgSign` with a key that signs: the commit is signed; with one that does not, there is no commit."""
     repository = bench.repository
+    if shutil.which("ssh-keygen") is None:
+        pytest.skip("not on this machine: ssh-keygen")
     key = tmp_path / "key"
     subprocess.run(
         ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True, stdin=subprocess.DEVNULL
