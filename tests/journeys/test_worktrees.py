@@ -198,6 +198,7 @@ def test_names_that_are_taken_or_no_names_are_refused(
     assert "is there already" in program("run", str(work.plan), "--worktree=mine", code=2).err
     assert "is there already" in program("run", str(work.plan), "--worktree=yours", code=2).err
     assert "cannot name a worktree" in program("run", str(work.plan), "--worktree=../up", code=2).err
+    assert "PLAN goes before" in program("run", "--worktree", str(work.plan), code=2).err
     assert work.attempts() == []
 
 

@@ -106,7 +106,8 @@ def command(
     limits = {name: options.pop(name) for name in _OF_A_GOAL}
     manner = Manner(**options)  # type: ignore[arg-type]  # click made each of its declared type
     if (plan is None) == (goal is None):
-        raise UsageError("name a plan file, or give --goal TEXT, or a command after `--`", hint="`unlost run --help`")
+        hint = "PLAN goes before --worktree" if manner.worktree and plan is None else "`unlost run --help`"
+        raise UsageError("name a plan file, or give --goal TEXT, or a command after `--`", hint=hint)
     checks = limits["checks"] if plan is not None else ()
     if plan is not None and any(value for name, value in limits.items() if name != "checks"):
         raise UsageError("a plan file says itself what it may change and cost", hint="edit the plan")
