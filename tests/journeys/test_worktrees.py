@@ -279,6 +279,9 @@ def test_a_unit_of_a_worktree_is_steered_from_anywhere(
     shown = Program(folder=other.root)("show", failed["unit"], "--json").json
     stopped = program("amend", failed["unit"], "--plan", str(work.plan), "--run", "--json", code=None).json
 
+    units = program("status", "--json").json["units"]
+
+    assert [unit["unit"] for unit in units] == [failed["unit"]]
     assert shown["workspace"] == failed["workspace"]
     assert stopped["workspace"] == failed["workspace"]
     assert stopped["outcome"] == "done"

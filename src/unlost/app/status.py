@@ -15,8 +15,10 @@ from unlost.facts.words import WorkspaceState
 from unlost.guard.facts import Boundary
 from unlost.host.clock import Clock
 from unlost.host.reading import read_regular, write_atomically
+from unlost.ledger.protocol import StreamDamaged
 from unlost.plain.report import place_json, root_text
 from unlost.snapshot.repacking import size_of
+from unlost.workspace.worktree_files import WorktreeFiles
 
 _LOOKED: Final = "looked.json"
 _LARGEST: Final = 1 << 12
@@ -74,8 +76,7 @@ def read_status(workspace: Keeper, clock: Clock) -> Status:
         return Status(root=found.root, state=found.state)
     name = found.identity.workspace
     claims = workspace.place.boundaries.claims()
-    memory = UnitMemory(folder=os.path.join(workspace.place.folder, "units", "remembered"))
-    units, damaged = list_units(workspace.ledger, memory, clock.now(), workspace=name)
+    units, damaged = _units(workspace, name, clock.now())
     since = _look(workspace.place.folder, clock.now())
     return Status(
         root=found.root,
@@ -90,6 +91,16 @@ def read_status(workspace: Keeper, clock: Clock) -> Status:
         news=tuple(each for each in claims.boundaries if since is not None and each.at > since),
         kept=size_of(workspace.place.boundaries.archive.layout.store_folder) + size_of(workspace.place.folder),
     )
+
+
+def _units(workspace: Keeper, name: str, now: float) -> tuple[tuple[ListedUnit, ...], tuple[StreamDamaged, ...]]:
+    """The units of a workspace, then those of the worktrees that were made from it, and the damaged streams."""
+    memory = UnitMemory(folder=os.path.join(workspace.place.folder, "units", "remembered"))
+    units, damaged = list_units(workspace.ledger, memory, now, workspace=name)
+    for each in WorktreeFiles(workspace.place.folder).workspaces():
+        more, broken = list_units(workspace.ledger, memory, now, workspace=each)
+        units, damaged = units + more, damaged + broken
+    return units, damaged
 
 
 def _look(folder: str, now: float) -> float | None:

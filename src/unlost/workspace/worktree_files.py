@@ -6,6 +6,7 @@ nothing else is ever taken for it.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from typing import Final
@@ -69,6 +70,20 @@ class WorktreeFiles:
     def is_taken(self, name: str) -> bool:
         """Whether a name is put down."""
         return os.path.lexists(self._file(name))
+
+    def workspaces(self) -> tuple[str, ...]:
+        """The workspaces of the work trees that were made from this one and stand, by name; damaged notes name none."""
+        try:
+            names = sorted(name.removesuffix(".json") for name in os.listdir(self._folder) if name.endswith(".json"))
+        except FileNotFoundError:
+            return ()
+        found: list[str] = []
+        for name in names:
+            with contextlib.suppress(ValueError, KeyError, TypeError):
+                planned = self.read(name)
+                if planned is not None and planned.workspace is not None:
+                    found.append(planned.workspace)
+        return tuple(found)
 
     def _file(self, name: str) -> str:
         return os.path.join(self._folder, f"{name}.json")
