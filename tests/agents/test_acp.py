@@ -217,6 +217,23 @@ def test_a_limit_of_the_rate_is_known_by_its_code() -> None:
     assert talk.adapter.conclude(0) == Ended(error="scripted failure", limit=RateLimit())
 
 
+@pytest.mark.parametrize(
+    ("last", "ended"),
+    [
+        ("exceeded retry limit, last status: 429 Too Many Requests", RateLimit()),
+        ("unexpected status 401 Unauthorized", None),
+    ],
+)
+def test_a_good_end_without_a_token_is_none(last: str, ended: RateLimit | None) -> None:
+    """Codex over ACP calls a turn well that its service refused: no token was told, and the reason is what it said."""
+    talk = Talk()
+    talk.begin()
+    talk.update(sessionUpdate="agent_message_chunk", content={"type": "text", "text": f"{last}\n"})
+    talk.hear(id=3, result={"stopReason": "end_turn", "usage": None})
+
+    assert talk.adapter.conclude(0) == Ended(error=last, limit=ended)
+
+
 def test_a_command_is_needed() -> None:
     """Without a command there is nothing to start."""
     with pytest.raises(UsageError, match="needs a command"):

@@ -22,6 +22,7 @@ from unlost.agents.acp_messages import (
     models_in,
     request,
     response,
+    spoke,
     text_of,
     usage_in,
 )
@@ -63,12 +64,14 @@ _VARIABLES: Final = (
 class Profile:
     """What one agent that speaks ACP needs beside it: the person's variables, and some of its own for an errand.
 
-    `tells_tokens`: the tokens that it tells with the end of its turn are those of the whole turn.
+    `tells_tokens`: the tokens that it tells with the end of its turn are those of the whole turn. `serves_files`: it
+    copes with a client that reads and writes files for it.
     """
 
     variables: tuple[str, ...]
     environment: Callable[[AgentSettings, Errand], Mapping[str, str]] = lambda _settings, _errand: {}
     tells_tokens: bool = True
+    serves_files: bool = True
 
 
 def agent(settings: AgentSettings) -> Acp:
@@ -99,8 +102,9 @@ class Acp:
         """The command as it is named; it is greeted at once. SIGINT asks it to end."""
         self._errand = errand
         client = {"name": "unlost", "version": "1"}
-        files = {"fs": {"readTextFile": True, "writeTextFile": True}, "terminal": False}
-        greeting = {"protocolVersion": _VERSION, "clientCapabilities": files, "clientInfo": client}
+        served = self._profile.serves_files
+        abilities = {"fs": {"readTextFile": served, "writeTextFile": served}, "terminal": False}
+        greeting = {"protocolVersion": _VERSION, "clientCapabilities": abilities, "clientInfo": client}
         return Launch(
             argv=self._settings.command,
             env=self._profile.environment(self._settings, errand),
@@ -147,10 +151,19 @@ class Acp:
         if awaited in (_MODE, _MODEL) and not self._prompted:
             return Heard(reply=self._next())
         if awaited == _PROMPT and self._prompted:
-            reason = text(result, "stopReason")
-            ended = Ended(error=None if reason in _GOOD_ENDS else f"the turn ended: {reason or 'without a reason'}")
+            ended = self._account(text(result, "stopReason"), "".join(self._words).strip(), result)
             return self._ended(ended, usage_in(result) if self._profile.tells_tokens else ())
         return Heard()
+
+    def _account(self, reason: str, last: str, result: dict[str, Any]) -> Ended:
+        """The end of a turn; `last` are the words that were said last."""
+        if reason not in _GOOD_ENDS:
+            return Ended(error=f"the turn ended: {reason or 'without a reason'}")
+        if spoke(result):
+            return Ended()
+        # A good end without a token: what it said last is why the service gave it none.
+        error = last or "the model said nothing"
+        return Ended(error=error, limit=limit_of(error))
 
     def _failed(self, awaited: object, told: dict[str, Any]) -> Heard:
         """Without its mode, its model or its earlier conversation an agent can still work, and the person is told."""

@@ -90,6 +90,14 @@ def text_of(content: dict[str, Any]) -> str:
     return text(content, "text") if content.get("type") == "text" else ""
 
 
+def spoke(result: dict[str, Any]) -> bool:
+    """Whether a model said anything in a turn; True also for an agent that does not tell its tokens at all.
+
+    Codex over ACP calls a turn well that its service refused, and tells no tokens where else it tells some.
+    """
+    return not ("usage" in result and result["usage"] is None)
+
+
 def usage_in(result: dict[str, Any]) -> tuple[Usage, ...]:
     """The tokens of a turn, in ACP's own place for them or in Gemini's."""
     usage, quota = table(result, "usage"), table(table(table(result, "_meta"), "quota"), "token_count")

@@ -19,14 +19,18 @@ _VARIABLES: Final = (*NETWORK, "GEMINI_*", "GOOGLE_*", "CODE_ASSIST_*", "NO_BROW
 _ONE_PROCESS: Final = {"GEMINI_CLI_NO_RELAUNCH": "true"}
 
 
+def _environment(_settings: AgentSettings, _errand: Errand) -> Mapping[str, str]:
+    return _ONE_PROCESS
+
+
+# A file that it wants to make it first asks its client for, and takes the answer that there is none for a failure.
+_PROFILE: Final = Profile(variables=_VARIABLES, environment=_environment, serves_files=False)
+
+
 def agent(settings: AgentSettings) -> Acp:
     """The adapter for `[agent] use = "gemini"`. Raises UsageError when the program is not installed."""
     program = installed("gemini", package=PACKAGE)
     model = ("--model", settings.model) if settings.model else ()
     # A folder that nobody has trusted yet is one it would ask about, which nobody could answer.
     command = (program, "--acp", "--skip-trust", *model)
-    return Acp(replace(settings, command=command, model=None), Profile(variables=_VARIABLES, environment=_environment))
-
-
-def _environment(_settings: AgentSettings, _errand: Errand) -> Mapping[str, str]:
-    return _ONE_PROCESS
+    return Acp(replace(settings, command=command, model=None), _PROFILE)
