@@ -40,9 +40,9 @@ def test_changed_definition_is_no_pass_until_a_person_accepts_it() -> None:
 @pytest.mark.parametrize(
     "later",
     [
-        (dataclasses.replace(EDITED, after=Entry(REGULAR, "c" * 40)),),
-        (dataclasses.replace(EDITED, after=Entry(EXECUTABLE, NEW.oid)),),
-        (dataclasses.replace(EDITED, after=None),),
+        (EDITED._replace(after=Entry(REGULAR, "c" * 40)),),
+        (EDITED._replace(after=Entry(EXECUTABLE, NEW.oid)),),
+        (EDITED._replace(after=None),),
         (EDITED, ADDED),
     ],
 )

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 
 import pytest
 from kit.program import Program
 from kit.repository import Repository
 
+from unlost.__main__ import main
 from unlost.app.head_start import begin_capture
 from unlost.cli.plain_line import PlainLine, read_plain_line
 from unlost.host.environment import current_environment
@@ -82,3 +85,22 @@ def test_a_mark_tells_what_it_wrote(repository: Repository, program: Program) ->
 
     assert 100_000 < written < 110_000
     assert program("mark", "--json").json["bytes"] == 0
+
+
+@pytest.mark.parametrize("line", ["mark", "check --json", "mark -m label"])
+def test_plain_lines_import_no_more_than_they_need(repository: Repository, line: str) -> None:
+    """H.29: neither click nor what only a loss, a restore or a settings file needs is imported by a quiet line."""
+    main(["-C", str(repository.root), "mark"])
+    asked = f"""
+import sys
+from unlost.__main__ import main
+assert main({["-C", str(repository.root), *line.split()]!r}) == 0
+print(*sorted(sys.modules), file=sys.stderr)
+"""
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+
+    imported = set(done.stderr.split())
+    assert not imported & {
+        *("click", "rich", "pydantic", "tomllib", "subprocess", "asyncio", "unlost.cli.app", "unlost.app.plain"),
+        *("unlost.plain.restore", "unlost.snapshot.restore", "unlost.app.supervised", "unlost.host.toml"),
+    }

@@ -8,7 +8,7 @@ from typing import Final
 
 from unlost.app.keeper import Keeper
 from unlost.cli.files import path_below
-from unlost.cli.invocation import Invocation
+from unlost.cli.invoked import Invocation
 from unlost.cli.when import Moment, parse_when_time, resolve_when
 from unlost.facts.durations import parse_instant
 from unlost.host.clock import SystemClock

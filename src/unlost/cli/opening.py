@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from unlost.app.plain import Workspace
-from unlost.cli.invocation import Invocation
+from unlost.cli.invoked import Invocation
 from unlost.cli.progress import Progress
 from unlost.settings import read_settings
 

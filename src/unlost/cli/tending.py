@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from unlost.app.keeper import Keeper
-from unlost.cli.invocation import Invocation
+from unlost.cli.invoked import Invocation
 from unlost.facts.errors import UnlostError
 from unlost.host.clock import SystemClock
 from unlost.host.doors import open_door

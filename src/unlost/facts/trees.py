@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from unlost.facts.records import dataclass
-
 REGULAR: Final = "100644"
 EXECUTABLE: Final = "100755"
 LINK: Final = "120000"
@@ -20,8 +18,7 @@ class Entry(NamedTuple):
     oid: str
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """One path that differs between two trees; None where the path is absent."""
 
     path: bytes

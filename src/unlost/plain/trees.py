@@ -68,6 +68,7 @@ class Trees:
         self._nested: dict[bytes, Archive] = {}
         self._nested_in = cache(self._find_nested)
         self._known: dict[tuple[str, bytes], Entry | None] = {}
+        self._changes: dict[tuple[str, str], tuple[Change, ...]] = {}
         self._contents: dict[str, bytes] = {}
         self._room = _REMEMBERED
 
@@ -77,9 +78,15 @@ class Trees:
             archive.close()
 
     def changes(self, before: str, after: str) -> tuple[Change, ...]:
-        """Paths that differ between two trees, in bytewise order."""
+        """Paths that differ between two trees, in bytewise order; asked for by every step of a verdict, found once."""
         if before == after:
             return ()
+        key = (before, after)
+        if key not in self._changes:
+            self._changes[key] = self._find_changes(before, after)
+        return self._changes[key]
+
+    def _find_changes(self, before: str, after: str) -> tuple[Change, ...]:
         flat: list[Change] = []
         nested: dict[bytes, None] = {}
         for change in self.archive.changes(_root(before), _root(after)):
