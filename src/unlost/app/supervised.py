@@ -39,6 +39,7 @@ from unlost.unit.events import EVENTS, StopAsked
 from unlost.unit.facts import UnitState
 from unlost.unit.prompts import prompt_of
 from unlost.unit.questions import Offer, as_of, is_party
+from unlost.workspace.epochs import Epoch
 from unlost.workspace.facts import Location
 
 
@@ -146,7 +147,7 @@ class Supervisor:
             hands = self.hands(plan_folder, plan.agent)
             unit = new_id("u")
             keep_plan_folder(self.place.folder, unit, plan_folder)
-            writer = become_writer(self.ledger, self.place.workspace, self._here())
+            writer = self._become_writer()
             admission = Admission(
                 unit=unit,
                 plan=plan,
@@ -190,7 +191,7 @@ class Supervisor:
         refuse_inside_attempt()
         name = self.find(unit)
         with self.driving():
-            writer = become_writer(self.ledger, self.place.workspace, self._here())
+            writer = self._become_writer()
             resumption = Resumption(
                 by=user_name(),
                 epoch=writer.number,
@@ -295,6 +296,12 @@ class Supervisor:
         """Open the workspace anew, under the rules in its tree: the admission boundary will hold that very file."""
         self.place.close()
         self._opened = open_workplace(self._found, self.settings, self.ledger, self.clock, admitting=True)
+
+    def _become_writer(self) -> Epoch:
+        """Overtake every earlier writer; the boundaries of this one are refused as well, once it is overtaken."""
+        writer = become_writer(self.ledger, self.place.workspace, self._here())
+        self.place.place.boundaries.record.fence = writer.fence
+        return writer
 
     def _here(self) -> Location:
         return Location(place=self.settings.place, root=self.place.root)

@@ -19,7 +19,7 @@ from unlost.guard.record import Found, claims_from_json, claims_json, found_from
 from unlost.guard.sight import TreeReader
 from unlost.host.reading import read_regular, write_atomically
 from unlost.ledger.events import Event, NewEvent
-from unlost.ledger.protocol import Ledger
+from unlost.ledger.protocol import Fence, Ledger
 from unlost.plain.events import EVENTS, BoundariesDropped, BoundaryTaken, Word, WordGiven, word_from_body
 
 _LARGEST_CACHE: Final = 256 << 20
@@ -50,10 +50,14 @@ class Told:
 
 
 class Record:
-    """Reads and writes the stream of one workspace. Raises what the ledger and the snapshots raise."""
+    """Reads and writes the stream of one workspace. Raises what the ledger and the snapshots raise.
+
+    With a `fence` it is a supervisor's: once another writer took over, nothing more is recorded (FencedOut).
+    """
 
     def __init__(self, ledger: Ledger, workspace: str, trees: TreeReader, *, cache: str, is_scratch: IsScratch) -> None:
         self.workspace = workspace
+        self.fence: Fence | None = None
         self._ledger = ledger
         self._trees = trees
         self._cache = cache
@@ -101,7 +105,7 @@ class Record:
 
         Raises StreamMoved when somebody else was faster; then nothing was recorded.
         """
-        stored = self._ledger.append(self.workspace, [event], expect=after.sequence)[0]
+        stored = self._ledger.append(self.workspace, [event], expect=after.sequence, fence=self.fence)[0]
         if event.kind == "boundary.taken":
             numbers = {**after.numbers, stored.key: int(event.facts["number"])}
             told = replace(after, claims=claims, numbers=numbers, sequence=stored.sequence, digest=stored.digest)
@@ -115,7 +119,8 @@ class Record:
 
     def say(self, given: WordGiven, body: bytes, *, key: str) -> Event:
         """Record a person's word."""
-        return self._ledger.append(self.workspace, [EVENTS.new(given, key=key, body=body)])[0]
+        event = EVENTS.new(given, key=key, body=body)
+        return self._ledger.append(self.workspace, [event], fence=self.fence)[0]
 
     def _folded(self, told: Told, events: Iterable[Event], *, dropped: frozenset[int] = frozenset()) -> Told:
         events = tuple(events)
