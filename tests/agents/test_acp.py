@@ -286,7 +286,7 @@ def test_a_model_that_is_not_offered_is_told(told: dict[str, Any]) -> None:
 
     assert talk.hear(id=1, result={"sessionId": "s", **told})["method"] == "session/prompt"
     assert [event.text for event in talk.events if isinstance(event, Said)] == [
-        f"the agent offers no model huge and goes on with {'small' if told else 'its own'}"
+        f"the agent offers no model huge; it goes on with {'small' if told else 'its own'}"
     ]
 
 

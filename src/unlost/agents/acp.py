@@ -18,14 +18,12 @@ from unlost.agents.acp_messages import (
     allowed,
     error_text,
     failure,
-    mode_for,
-    models_in,
-    request,
     response,
     spoke,
     text_of,
     usage_in,
 )
+from unlost.agents.acp_session import INITIALIZE, MODE, MODEL, PROMPT, REQUESTS, SESSION, Session
 from unlost.agents.json_lines import number, read_object, table, tables, text, whole
 from unlost.agents.limits import limit_of
 from unlost.agents.protocol import (
@@ -37,20 +35,17 @@ from unlost.agents.protocol import (
     Launch,
     PermissionAsked,
     Said,
-    Started,
     ToolCall,
     Usage,
 )
-from unlost.agents.vendors import MCP_SERVER, NETWORK, as_said, judged_by_exit
+from unlost.agents.vendors import NETWORK, as_said, judged_by_exit
 from unlost.facts.errors import UsageError
 from unlost.facts.quoting import cut
 from unlost.facts.records import dataclass
 
-_REQUESTS: Final = range(5)
-_INITIALIZE, _SESSION, _MODE, _PROMPT, _MODEL = _REQUESTS
-_VERSION: Final = 1
 # A file that it writes, or a long session that it loads, comes in one line; a cut message nobody could answer.
 _LONGEST_MESSAGE: Final = 64 << 20
+_NO_SESSION: Final = "the agent opened no session"
 _GOOD_ENDS: Final = frozenset({"end_turn"})
 _LONGEST_DETAIL: Final = 500
 _VARIABLES: Final = (
@@ -90,26 +85,20 @@ class Acp:
         self.variables: tuple[str, ...] = profile.variables
         self._settings = settings
         self._profile = profile
-        self._errand: Errand | None = None
-        self._can: dict[str, Any] = {}
-        self._session: str | None = None
-        self._wishes: list[bytes] = []
-        self._prompted = False
+        self._roots: tuple[str, ...] = ()
+        self._session: Session | None = None
         self._words: list[str] = []
         self._result: Ended | None = None
 
     def launch(self, errand: Errand) -> Launch:
         """The command as it is named; it is greeted at once. SIGINT asks it to end."""
-        self._errand = errand
-        client = {"name": "unlost", "version": "1"}
-        served = self._profile.serves_files
-        abilities = {"fs": {"readTextFile": served, "writeTextFile": served}, "terminal": False}
-        greeting = {"protocolVersion": _VERSION, "clientCapabilities": abilities, "clientInfo": client}
+        self._roots = (errand.root, errand.outbox)
+        self._session = Session(self._settings, errand)
         return Launch(
             argv=self._settings.command,
             env=self._profile.environment(self._settings, errand),
             stdin="talk",
-            opening=request(_INITIALIZE, "initialize", greeting),
+            opening=self._session.greeting(serves_files=self._profile.serves_files),
             cancel_signal=signal.SIGINT,
             longest_line=_LONGEST_MESSAGE,
         )
@@ -140,20 +129,22 @@ class Acp:
 
     def _answer(self, value: dict[str, Any]) -> Heard:
         """What comes back for a request of ours is followed by the next one."""
-        result, awaited = table(value, "result"), value.get("id")
-        if "error" in value and awaited in _REQUESTS:
-            return self._failed(awaited, table(value, "error"))
-        if awaited == _INITIALIZE and self._errand is not None:
-            self._can = table(result, "agentCapabilities")
-            return Heard(reply=self._open_session())
-        if awaited == _SESSION and not self._prompted:
-            return self._opened(result)
-        if awaited in (_MODE, _MODEL) and not self._prompted:
-            return Heard(reply=self._next())
-        if awaited == _PROMPT and self._prompted:
+        session, result, awaited = self._session, table(value, "result"), value.get("id")
+        if session is None:
+            return Heard()
+        if "error" in value and awaited in REQUESTS:
+            return self._failed(session, awaited, table(value, "error"))
+        if awaited == PROMPT and session.prompted:
             ended = self._account(text(result, "stopReason"), "".join(self._words).strip(), result)
             return self._ended(ended, usage_in(result) if self._profile.tells_tokens else ())
-        return Heard()
+        if session.prompted:
+            return Heard()
+        if awaited == INITIALIZE:
+            return Heard(reply=session.open(table(result, "agentCapabilities")))
+        if awaited == SESSION:
+            told = session.opened(result)
+            return Heard(events=told, reply=session.next()) if told else self._ended(Ended(error=_NO_SESSION))
+        return Heard(reply=session.next()) if awaited in (MODE, MODEL) else Heard()
 
     def _account(self, reason: str, last: str, result: dict[str, Any]) -> Ended:
         """The end of a turn; `last` are the words that were said last."""
@@ -165,69 +156,23 @@ class Acp:
         error = last or "the model said nothing"
         return Ended(error=error, limit=limit_of(error))
 
-    def _failed(self, awaited: object, told: dict[str, Any]) -> Heard:
+    def _failed(self, session: Session, awaited: object, told: dict[str, Any]) -> Heard:
         """Without its mode, its model or its earlier conversation an agent can still work, and the person is told."""
         error = error_text(told)
-        if awaited == _MODE:
-            return Heard(reply=self._next())  # whatever its mode, permissions are answered by us
-        if awaited == _MODEL:
+        if awaited == MODE:
+            return Heard(reply=session.next())  # whatever its mode, permissions are answered by us
+        if awaited == MODEL:
             said = Said(text=f"the agent refused the model {self._settings.model} and goes on with its own")
-            return Heard(events=(said,), reply=self._next())
-        if awaited == _SESSION and self._begins_anew():
+            return Heard(events=(said,), reply=session.next())
+        if awaited == SESSION and session.may_begin_anew():
             said = Said(text=f"the earlier conversation could not be loaded: {error}")
-            return Heard(events=(said,), reply=self._open_session())
+            return Heard(events=(said,), reply=session.open())
         # Some give the service's own HTTP status as the code.
         return self._ended(Ended(error=error, limit=limit_of(error, status=whole(told, "code"))))
 
-    def _begins_anew(self) -> bool:
-        """Whether a new session may take the place of one that was to be loaded: some agents lose theirs."""
-        assert self._errand is not None
-        may, self._session = bool(self._session) and not self._errand.requires_session, None
-        self._can = {**self._can, "loadSession": False}
-        return may
-
-    def _open_session(self) -> bytes:
-        assert self._errand is not None
-        url = self._errand.mcp_url
-        has_http = table(self._can, "mcpCapabilities").get("http") is True
-        servers = [{"type": "http", "name": MCP_SERVER, "url": url, "headers": []}] if url and has_http else []
-        place = {"cwd": self._errand.root, "mcpServers": servers}
-        if self._errand.session and self._can.get("loadSession") is True:
-            self._session = self._errand.session
-            return request(_SESSION, "session/load", {**place, "sessionId": self._session})
-        return request(_SESSION, "session/new", place)
-
-    def _opened(self, result: dict[str, Any]) -> Heard:
-        self._session = text(result, "sessionId") or self._session
-        if self._session is None:
-            return self._ended(Ended(error="the agent opened no session"))
-        session = {"sessionId": self._session}
-        mode = mode_for(self._settings.permissions, table(result, "modes"))
-        if mode is not None:
-            self._wishes.append(request(_MODE, "session/set_mode", {**session, "modeId": mode}))
-        models = models_in(result)
-        wanted = self._settings.model
-        started = Started(session=self._session, model=wanted if wanted in models.offered else models.current)
-        ignored: tuple[Said, ...] = ()
-        if wanted and wanted in models.offered:
-            self._wishes.append(request(_MODEL, models.method, {**session, **models.choice(wanted)}))
-        elif wanted:
-            ignored = (Said(text=f"the agent offers no model {wanted} and goes on with {models.current or 'its own'}"),)
-        return Heard(events=(started, *ignored), reply=self._next())
-
-    def _next(self) -> bytes:
-        """What is still to be set before the prompt, then the prompt."""
-        return self._wishes.pop(0) if self._wishes else self._prompt()
-
-    def _prompt(self) -> bytes:
-        assert self._errand is not None
-        self._prompted = True
-        words = [{"type": "text", "text": self._errand.prompt.decode("utf-8", "replace")}]
-        return request(_PROMPT, "session/prompt", {"sessionId": self._session, "prompt": words})
-
     def _update(self, update: dict[str, Any]) -> tuple[AgentEvent, ...]:
         """Before our prompt, updates tell what an earlier attempt did: that was counted then."""
-        if not self._prompted:
+        if self._session is None or not self._session.prompted:
             return ()
         match update.get("sessionUpdate"):
             case "agent_message_chunk":
@@ -244,9 +189,8 @@ class Acp:
         return ()
 
     def _permission(self, identity: object, asked: dict[str, Any]) -> Heard:
-        assert self._errand is not None
         call = table(asked, "toolCall")
-        may = allowed(self._settings.permissions, call, roots=(self._errand.root, self._errand.outbox))
+        may = allowed(self._settings.permissions, call, roots=self._roots)
         wanted = ("allow_once", "allow_always") if may else ("reject_once", "reject_always")
         options = {text(option, "kind"): text(option, "optionId") for option in tables(asked, "options")}
         chosen = next((options[kind] for kind in wanted if kind in options), None)
@@ -255,9 +199,8 @@ class Acp:
         return Heard(events=(*self._said(), told), reply=response(identity, {"outcome": outcome}))
 
     def _file(self, identity: object, method: str, asked: dict[str, Any]) -> Heard:
-        assert self._errand is not None
         try:
-            served = serve_file(method, asked, roots=(self._errand.root, self._errand.outbox))
+            served = serve_file(method, asked, roots=self._roots)
         except FileRefused as refusal:
             return Heard(reply=failure(identity, str(refusal), code=refusal.code))
         return Heard(reply=response(identity, served))
