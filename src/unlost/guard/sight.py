@@ -29,12 +29,16 @@ class TreeReader(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Suspect:
-    """A path that does not hold what it should: what is claimed, what stands there, and since which boundary."""
+    """A path that does not hold what it should: what is claimed, what stands there, and since which boundary.
+
+    `base` is what HEAD held when the claim was made.
+    """
 
     path: bytes
     claimed: Entry | None
     now: Entry | None
     since: int
+    base: Entry | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,4 +150,4 @@ def _as_text(data: bytes | None) -> Text | None:
 
 def suspect_of(claim: Claim, now: Entry | None) -> Suspect:
     """The question a claim asks of the repository."""
-    return Suspect(path=claim.path, claimed=claim.entry, now=now, since=claim.since)
+    return Suspect(path=claim.path, claimed=claim.entry, now=now, since=claim.since, base=claim.base)

@@ -19,6 +19,7 @@ from unlost.guard.facts import Tip
 from unlost.guard.sight import GoneCommit, GoneStash, Suspect, Trace, TreeReader
 from unlost.plain.gone import Gone, PresentEntry
 from unlost.plain.moment import Moment
+from unlost.plain.on_branches import NewOnBranches
 from unlost.plain.on_disk import entries_on_disk
 from unlost.plain.put_aside import paths_put_aside
 from unlost.plain.stored_forms import stored_forms
@@ -65,6 +66,7 @@ class RepositoryEvidence:
         found: dict[bytes, Trace] = {}
         for since, group in groups.items():
             moment = self._moment_of(since)
+            branches = NewOnBranches(self._inspection, self._reader, self._tips, moment.tips)
             forms = self._present_forms(group)
             earlier = self._earlier(forms, moment)
             beside = {path: oids for path, oids in forms.items() if path not in earlier}
@@ -78,7 +80,7 @@ class RepositoryEvidence:
                 found[suspect.path] = Trace(
                     earlier=suspect.path in earlier,
                     put_aside=suspect.path in aside,
-                    tip=self._tip(suspect, moment),
+                    tip=self._tip(suspect, moment) or branches.holds(suspect, self._claimed_forms(suspect)),
                     kept_since=tuple(kept.get(suspect.path, ())),
                 )
         return found
@@ -117,8 +119,7 @@ class RepositoryEvidence:
 
     def _tip(self, suspect: Suspect, moment: Moment) -> Tip | None:
         """A branch whose tip holds the claim; a deletion only where a commit since made it."""
-        claimed = suspect.claimed
-        forms = frozenset[str]() if claimed is None else self._forms(claimed)
+        claimed, forms = suspect.claimed, self._claimed_forms(suspect)
         for ref, commit, tree in self._tips:
             if claimed is None and commit in moment.tips:
                 continue
@@ -179,6 +180,9 @@ class RepositoryEvidence:
                 oid = entry.oid
             found[version.path].append((version.commit, oid))
         return found
+
+    def _claimed_forms(self, suspect: Suspect) -> frozenset[str]:
+        return frozenset() if suspect.claimed is None else self._forms(suspect.claimed)
 
     def _forms(self, entry: Entry) -> frozenset[str]:
         return frozenset({entry.oid}) if entry.mode == LINK else stored_forms(self._reader, entry)
