@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from dataclasses import replace
@@ -9,10 +10,13 @@ from pathlib import Path
 
 import pytest
 from app.supervising import Bench, plan_of
+from kit.program import Program
 from kit.repository import Repository
 from kit.walls import WHY_NOT
 
 from unlost.app.agent_place import agent_environment, own_home, require_sandbox
+from unlost.app.hook_files import hook_command
+from unlost.attempt.sandbox import Walls, walled
 from unlost.facts.errors import UsageError
 from unlost.plan.facts import AgentChoice
 
@@ -95,3 +99,23 @@ def test_an_agent_behind_walls_does_its_task(bench: Bench, repository: Repositor
     assert unit.outcome == "done"
     assert repository.read("seen.txt") == b"workspaces\n"
     assert sorted(path.name for path in other.iterdir()) == [".git", "theirs.txt"]
+
+
+@pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT)
+def test_a_hook_behind_walls_fails_closed(program: Program, repository: Repository) -> None:
+    """Where our state is hidden nothing can be kept, so what is recognised as a discard does not run."""
+    repository.write("main.rs", "a person's work\n")
+    program("mark")
+    state, root = os.environ["UNLOST_HOME"], str(repository.root)
+    walls = Walls(program=require_sandbox(), writable=("/tmp",), hidden=(state,), inside=(root,))
+    call = {"cwd": root, "hook_event_name": "PreToolUse", "tool_name": "Bash"}
+    done = subprocess.run(
+        walled(walls, ("/bin/sh", "-c", hook_command("claude"))),
+        input=json.dumps({**call, "tool_input": {"command": "git checkout -- main.rs"}}),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 2
+    assert "this was not run" in done.stderr
