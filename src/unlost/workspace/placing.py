@@ -8,7 +8,9 @@ from typing import Any, Final
 
 from unlost.facts.quoting import clean
 from unlost.facts.records import dataclass
+from unlost.host.folders import Folder
 from unlost.host.reading import write_atomically
+from unlost.host.writing import remove_tree
 from unlost.workspace.bundle import Bundle
 from unlost.workspace.ports import Progress, Transport, Unreachable
 from unlost.workspace.program import restore_program
@@ -74,3 +76,10 @@ class PlaceProgram:
 
 def _staging(order: Order) -> str:
     return os.path.join(order.parent, os.fsdecode(staging_name(order.name, order.identity)))
+
+
+def remove_scratch(folder: str) -> None:
+    """Remove a folder of ours with what was sent from it."""
+    parent, name = os.path.split(folder)
+    with Folder.open(parent) as holder:
+        remove_tree(holder, os.fsencode(name))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from typing import Final
 
 from unlost.facts.records import dataclass
@@ -13,7 +12,7 @@ from unlost.workspace.epochs import Epoch, raise_epoch, refuse_superseded
 from unlost.workspace.events import OperationBegun, OperationEnded, Recorder, read_record
 from unlost.workspace.facts import Location, Operation, WorkspaceRecord
 from unlost.workspace.failures import RestoreFailed, RestoreReport, RestoreUnreachable, failure
-from unlost.workspace.placing import PlaceProgram
+from unlost.workspace.placing import PlaceProgram, remove_scratch
 from unlost.workspace.ports import Progress, Transport, Unreachable
 from unlost.workspace.proof import recorded_roots
 from unlost.workspace.script.orders import Order, identity_of
@@ -60,7 +59,7 @@ def prepare(
         report = _report(order, operation, reason="unreachable", stage=None, exit_code=None)
         raise RestoreUnreachable(report, why=error.message) from error
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_scratch(folder)
     if answer.outcome not in ("prepared", "adopted"):
         reason = str(answer.facts.get("reason", "occupied_root"))
         stage = str(answer.facts.get("stage", "inspect_root"))

@@ -6,9 +6,9 @@ It is the same bytes for the same sources, and its name on a place is its digest
 from __future__ import annotations
 
 import hashlib
-import importlib.resources
-import io
-import zipfile
+import os
+import struct
+import zlib
 from functools import cache
 from typing import Final
 
@@ -45,7 +45,13 @@ from unlost.workspace.script.main import main
 
 sys.exit(main())
 """
-_DATE: Final = (1980, 1, 1, 0, 0, 0)
+_SOURCE: Final = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+_LOCAL: Final = struct.Struct("<4s5H3I2H")
+_CENTRAL: Final = struct.Struct("<4s6H3I5H2I")
+_END: Final = struct.Struct("<4s4H2IH")
+_VERSION: Final = 20
+_FIRST_DAY: Final = (0, (0 << 9) | (1 << 5) | 1)
+"""Midnight of the first day that a zip can name."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,15 +65,25 @@ class Program:
 @cache
 def restore_program() -> Program:
     """The program of this version of unlost."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
-        for name, data in _members():
-            archive.writestr(zipfile.ZipInfo(name, date_time=_DATE), data)
-    data = buffer.getvalue()
+    data = zip_of(_members())
     return Program(data=data, digest=hashlib.sha256(data).hexdigest())
 
 
+def zip_of(members: list[tuple[str, bytes]]) -> bytes:
+    """A zip of these files, uncompressed, all of one date. The standard module costs 20 ms to import."""
+    files, directory = bytearray(), bytearray()
+    for name, data in members:
+        title, check, offset = name.encode("ascii"), zlib.crc32(data), len(files)
+        common = (_VERSION, 0, 0, *_FIRST_DAY, check, len(data), len(data), len(title))
+        files += _LOCAL.pack(b"PK\3\4", *common, 0) + title + data
+        directory += _CENTRAL.pack(b"PK\1\2", _VERSION, *common, 0, 0, 0, 0, 0, offset) + title
+    count = len(members)
+    return bytes(files + directory + _END.pack(b"PK\5\6", 0, 0, count, count, len(directory), len(files), 0))
+
+
 def _members() -> list[tuple[str, bytes]]:
-    package = importlib.resources.files("unlost")
-    found = [(name, package.joinpath(*name.split("/")[1:]).read_bytes()) for name in FILES]
-    return [("__main__.py", _ENTRY.encode()), ("unlost/__init__.py", b""), *found]
+    found = [("__main__.py", _ENTRY.encode("ascii")), ("unlost/__init__.py", b"")]
+    for name in FILES:
+        with open(os.path.join(_SOURCE, *name.split("/")), "rb") as file:
+            found.append((name, file.read()))
+    return found

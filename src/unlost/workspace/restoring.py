@@ -9,7 +9,6 @@ Whatever is killed, the same command again is the same operation while its epoch
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Protocol
@@ -25,7 +24,7 @@ from unlost.workspace.bundle import Bundle, write_bundle
 from unlost.workspace.events import OperationAdvanced, OperationEnded, Recorder, read_record
 from unlost.workspace.facts import Operation, WorkspaceRecord
 from unlost.workspace.failures import RestoreFailed, RestoreOutcome, RestoreReport, RestoreUnreachable, failure
-from unlost.workspace.placing import Answer, PlaceProgram
+from unlost.workspace.placing import Answer, PlaceProgram, remove_scratch
 from unlost.workspace.planning import Plan, RestoreOrder, plan_restore
 from unlost.workspace.ports import Progress, Transport, Unreachable
 from unlost.workspace.proof import recorded_roots
@@ -109,7 +108,7 @@ def restore(
     except Unreachable as error:
         raise RestoreUnreachable(_unreachable(ledger, order), why=error.message) from error
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_scratch(folder)
 
 
 @dataclass(frozen=True, kw_only=True)
