@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import signal
+import time
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,7 @@ from kit.agents_table import (
     TAKES_A_HOOK,
     TELLS_A_PRICE,
     TELLS_NO_TOKENS,
+    TELLS_THE_RESET,
 )
 from kit.ground import eventually
 from kit.program import Program
@@ -181,6 +184,24 @@ def test_a_failing_service_is_no_done_task(stage: Stage, status: int) -> None:
     assert (failed.code, failed.json["phase"]) == ((5, "paused") if is_limit else (1, "failed")), failed.out
     assert failed.json["reason"] == "rate_limit" or not is_limit
     assert failed.json["tasks"][0]["state"] == ("running" if is_limit else "failed")
+
+
+def test_a_reset_that_is_told_is_known(stage: Stage) -> None:
+    """A usage limit pauses the unit at once, when its reset is too far away; that the agent told, and we know it."""
+    if stage.agent not in TELLS_THE_RESET:
+        pytest.skip("it does not tell when its provider takes more")
+    if stage.agent == "claude":
+        # It hears of usage limits with a login alone.
+        del stage.program.variables["ANTHROPIC_API_KEY"]
+        stage.program.variables["CLAUDE_CODE_OAUTH_TOKEN"] = "no-token"
+    until = time.time() + 3 * 3600
+    limited = Step(limited_until=until, for_ever=True)
+    plan = stage.plan({"limited": [limited]}, head='limits = { max_wait = "1h" }')
+    paused = stage.program("run", plan, "--json", code=5).json
+
+    told = datetime.fromisoformat(paused["limit"]["resets_at"]).timestamp()
+    assert (paused["phase"], paused["reason"]) == ("paused", "rate_limit")
+    assert until - 1 <= told <= until + 60
 
 
 def test_a_killed_supervisor_is_resumed_in_the_same_conversation(stage: Stage, repository: Repository) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from engine.fake_world import Killed, World
 
+from unlost.agents.limits import MINUTE
 from unlost.agents.protocol import RateLimit
 from unlost.engine.advance import advance
+from unlost.engine.limits import moment_of
 from unlost.engine.local import Admission, Resumption, admit, resume
 from unlost.engine.stream import UnitStream
 from unlost.ledger.protocol import Ledger
@@ -116,3 +119,12 @@ def test_the_wait_survives_its_supervisor(
     assert state.phase == "done"
     assert began + HOUR <= world.clock.now() <= began + HOUR + 2
     assert world.attempts() == ["one", "two", "two", "three"]
+
+
+@pytest.mark.parametrize(("hour", "days"), [(23, 0), (1, 1)])
+def test_a_time_of_day_is_the_next_one(hour: int, days: int) -> None:
+    """An agent that tells a local time without a day means the next time that the clock shows it."""
+    now = time.mktime((2026, 6, 10, 12, 30, 15, 0, 0, -1))
+    expected = time.mktime((2026, 6, 10 + days, hour, 15, 0, 0, 0, -1)) + MINUTE
+
+    assert moment_of(RateLimit(resets_clock=(hour, 15)), now) == expected

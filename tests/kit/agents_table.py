@@ -30,6 +30,8 @@ LOADS_NO_SESSION_AT_ONCE = frozenset({"gemini"})
 """It finds no session in the minute in which that began."""
 RETRIES_SILENTLY = frozenset({"opencode"})
 """A service that fails is asked again and again without a word: the idle cap ends that."""
+TELLS_THE_RESET = frozenset({"claude", "codex", "codex-acp"})
+"""When its provider takes more, after a usage limit."""
 HAS_A_SANDBOX = frozenset({"codex", "codex-acp"})
 """What it may write is its own sandbox's to say."""
 HOME_BY_VARIABLES = frozenset({"claude", "claude-agent-acp", "opencode"})
@@ -83,6 +85,11 @@ ROWS = (
         test="a_failing_service_is_no_done_task",
         words="401, 500 of the service: never a done task; 429: the unit pauses, exit 5",
         cells=_cells(RETRIES_SILENTLY, "after `idle`; 429, too"),
+    ),
+    Row(
+        test="a_reset_that_is_told_is_known",
+        words="a usage limit: the unit knows when it is over",
+        cells=_cells(AGENTS.keys() - TELLS_THE_RESET, "not told"),
     ),
     Row(
         test="a_killed_supervisor_is_resumed_in_the_same_conversation",

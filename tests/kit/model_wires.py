@@ -35,6 +35,7 @@ class Answer:
     text: str = ""
     call: Call | None = field(default=None)
     tokens: int = 0
+    resets_at: float | None = None
 
 
 class Wire(Protocol):

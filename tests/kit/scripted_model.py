@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -35,6 +36,7 @@ _MARK = re.compile("|".join((r"SCENARIO:([\w-]+)", *_ASKED_BY_US)))
 class Step:
     """One answer: words, a shell command, a file with these words, a tool by the end of its name, or a failure.
 
+    Until `limited_until`, in seconds since 1970, the service takes no more and says so as the vendors' services do.
     `{step}` in a command is the number of the step, so that one that is repeated for ever is never quite the same.
     """
 
@@ -44,6 +46,7 @@ class Step:
     tool: str | None = None
     arguments: Mapping[str, Any] = field(default_factory=dict)
     status: int = 200
+    limited_until: float = 0.0
     for_ever: bool = False
     tokens: int = 1000
 
@@ -76,6 +79,8 @@ class ScriptedModel:
         self.asked.append(Asked(scenario=scenario, step=number, turns=len(turns)))
         steps = self.scenarios.get(scenario, (Step(text="Nothing."),))
         step = steps[number] if number < len(steps) else steps[-1] if steps[-1].for_ever else Step(text="Done.")
+        if step.limited_until > time.time():
+            return 429, Answer(identity="limit", text="The usage limit has been reached", resets_at=step.limited_until)
         if step.status != 200:
             return step.status, Answer(identity="failure", text="scripted failure")
         identity = f"{scenario}-{number}"
@@ -121,20 +126,31 @@ class _Handler(BaseHTTPRequestHandler):
         model: ScriptedModel = self.server.model  # type: ignore[attr-defined]  # put there by scripted_model
         status, answer = model.answer(wire, body)
         if status != 200:
-            failure = {"type": "error", "error": {"type": "api_error", "message": answer.text}}
-            self._send(status, "application/json", json.dumps(failure).encode())
+            self._send(status, "application/json", json.dumps(_failure(answer)).encode(), answer.resets_at)
         elif body.get("stream") or ":stream" in path:
             events = "".join(_event(each) for each in wire.stream(answer))
             self._send(200, "text/event-stream", (events + wire.ending).encode())
         else:
             self._send(200, "application/json", json.dumps(wire.whole(answer)).encode())
 
-    def _send(self, status: int, kind: str, data: bytes) -> None:
+    def _send(self, status: int, kind: str, data: bytes, resets_at: float | None = None) -> None:
         self.send_response(status)
+        if resets_at is not None:
+            self.send_header("anthropic-ratelimit-unified-status", "rejected")
+            self.send_header("anthropic-ratelimit-unified-reset", str(int(resets_at)))
+            self.send_header("anthropic-ratelimit-unified-representative-claim", "five_hour")
+            self.send_header("x-should-retry", "false")
         self.send_header("content-type", kind)
         self.send_header("content-length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
+
+
+def _failure(answer: Answer) -> dict[str, Any]:
+    if answer.resets_at is None:
+        return {"type": "error", "error": {"type": "api_error", "message": answer.text}}
+    limit = {"type": "usage_limit_reached", "message": answer.text, "resets_at": int(answer.resets_at)}
+    return {"type": "error", "error": {**limit, "plan_type": "pro"}}
 
 
 def _event(body: dict[str, Any]) -> str:

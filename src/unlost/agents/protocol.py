@@ -134,11 +134,12 @@ class RateLimit:
     """The provider takes no more for now.
 
     `resets_at` is when it does again, in seconds since 1970, `resets_in` how many seconds from the end of the attempt
-    on; at most one is known.
+    on, `resets_clock` hour and minute of the next day's or this one's local time; at most one is known.
     """
 
     resets_at: float | None = None
     resets_in: float | None = None
+    resets_clock: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

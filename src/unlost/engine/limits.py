@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import Final
 
+from unlost.agents.limits import MINUTE
+from unlost.agents.protocol import RateLimit
 from unlost.attempt.facts import AttemptEnd
 from unlost.engine.step import Step
 from unlost.engine.stopping import StopWatch
@@ -19,10 +22,22 @@ def limited(step: Step, end: AttemptEnd) -> RateLimited | None:
     """The limit that an agent ran into, as its end is recorded; None when there was none."""
     if end.limit is None:
         return None
-    now, told = step.hands.clock.now(), end.limit
-    resets_at = told.resets_at if told.resets_in is None else now + told.resets_in
+    now = step.hands.clock.now()
+    resets_at = moment_of(end.limit, now)
     # A reset in the past is no news: to come back at once would be to ask again and again.
     return RateLimited(resets_at=resets_at if resets_at is not None and resets_at > now else None)
+
+
+def moment_of(limit: RateLimit, now: float) -> float | None:
+    """When a limit is over, in seconds since 1970; None when that was not told."""
+    if limit.resets_in is not None:
+        return now + limit.resets_in
+    if limit.resets_clock is None:
+        return limit.resets_at
+    hour, minute = limit.resets_clock
+    here = datetime.fromtimestamp(now)  # noqa: DTZ006  (the agent told its local time, which is ours)
+    today = here.replace(hour=hour, minute=minute, second=0, microsecond=0)
+    return (today if today > here else today + timedelta(days=1)).timestamp() + MINUTE
 
 
 def await_reset(step: Step, action: actions.AwaitReset) -> None:
