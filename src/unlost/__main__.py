@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if line is None:
             code = open_door(PROGRAM, "app").app.main(given, prog_name="unlost", standalone_mode=False)
         else:
-            begun = begin_capture(line.folder, current_environment())
+            begun = begin_capture(line.folder, current_environment()) if line.captures else None
             code = open_door(PROGRAM, "plain lines").carry_out(line, begun)
     except SystemExit as end:
         code = end.code

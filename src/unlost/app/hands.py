@@ -10,6 +10,7 @@ from unlost.app.checking import LocalChecks
 from unlost.app.desk import Desks
 from unlost.app.handing_over import LocalHandoffs
 from unlost.app.maintaining import LocalMaintenance
+from unlost.app.noting import LineNoter
 from unlost.app.research import LocalResearch
 from unlost.app.reviewing import LocalReviews
 from unlost.app.watching import Workplace
@@ -77,7 +78,7 @@ def hands_for(
         ),
         remotes=LocalRemotes(root=place.root, workspace_folder=place.folder),
         clock=clock,
-        listener=listener,
+        listener=LineNoter(listener, ledger, place.workspace, place.folder),
         new_nonce=new_nonce,
         redact=Redactor(),
     )

@@ -12,6 +12,7 @@ from typing import Final, Self
 
 from unlost.app.opening import Found, Place, find_work_tree, open_place
 from unlost.app.running import who_runs
+from unlost.app.status_line import note_boundary
 from unlost.facts.errors import UsageError
 from unlost.facts.words import BoundaryKind
 from unlost.guard.facts import Boundary
@@ -133,7 +134,9 @@ class Keeper:
         self._prepare_for_changes()
         snapshot = archive.capture(kind="boundary", label=label)
         taken = self.place.boundaries.take(snapshot, Order(kind=kind, label=label))
-        return marked(self.place.boundaries, snapshot, taken, seconds=self._clock.monotonic() - started)
+        answer = marked(self.place.boundaries, snapshot, taken, seconds=self._clock.monotonic() - started)
+        note_boundary(self.place.folder, answer.boundary, answer.open_losses)
+        return answer
 
     def check(self, *, since: str | None = None, paranoid: bool = False) -> Checked:
         """Prove every claim against the tree as it is now. `since` is the snapshot of an earlier boundary.

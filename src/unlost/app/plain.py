@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from unlost.app.keeper import Keeper
+from unlost.app.status_line import note_claims
 from unlost.facts.errors import NeedsPerson, UsageError
 from unlost.host.environment import is_below_attempt
 from unlost.host.ids import new_id
@@ -18,6 +20,8 @@ from unlost.plain.restore import Putting, Restored, last_to_redo, last_to_undo, 
 from unlost.plain.wishes import Conflict, Wish, is_at, wishes_for, with_merges
 from unlost.snapshot.identity import forget
 from unlost.snapshot.wishes import wishes_between
+
+_Answer = TypeVar("_Answer")
 
 
 class Workspace(Keeper):
@@ -51,7 +55,7 @@ class Workspace(Keeper):
             return would(wishes, proven, boundaries.trees, conflicts)
         if to is not None:
             return putting.put_elsewhere(wishes, os.path.abspath(to))
-        return putting.put(wishes, proven, "restored", conflicts=conflicts, source=source)
+        return self._noted(putting.put(wishes, proven, "restored", conflicts=conflicts, source=source))
 
     def rewind(self, source: str, paths: Sequence[bytes] = (), *, dry_run: bool = False) -> Restored:
         """Make the tree (or these paths) exactly as a snapshot has it; files made since go, kept in a snapshot."""
@@ -65,7 +69,7 @@ class Workspace(Keeper):
         ]
         if dry_run:
             return would(wishes, proven, trees)
-        return putting.put(wishes, proven, "rewound", source=source)
+        return self._noted(putting.put(wishes, proven, "rewound", source=source))
 
     def undo(self) -> Restored:
         """Take the last restore or rewind back."""
@@ -73,14 +77,14 @@ class Workspace(Keeper):
         putting, proven = self._ready("before undo")
         wishes = [Wish(path=path, entry=entry) for path, entry in word.before.items()]
         done = putting.put(wishes, proven, "undone", of=key)
-        return replace(done, undo="unlost redo")
+        return self._noted(replace(done, undo="unlost redo"))
 
     def redo(self) -> Restored:
         """Do again what undo took back."""
         key, word = last_to_redo(self.place.boundaries)
         putting, proven = self._ready("before redo")
         wishes = [Wish(path=path, entry=entry) for path, entry in word.entries.items()]
-        return putting.put(wishes, proven, "redone", of=key)
+        return self._noted(putting.put(wishes, proven, "redone", of=key))
 
     def accept(self, places: Sequence[bytes] = (), *, everything: bool = False, why: str = "") -> Accepted:
         """Say of losses that they are meant so. Raises NeedsPerson below an agent, UsageError for an unknown place."""
@@ -88,7 +92,9 @@ class Workspace(Keeper):
             raise NeedsPerson(
                 "only a person can accept a loss; an agent cannot", hint="unlost accept, in your terminal"
             )
-        return accept(self.place.boundaries, self._capture(), places, everything=everything, why=why, new_id=new_id)
+        return self._noted(
+            accept(self.place.boundaries, self._capture(), places, everything=everything, why=why, new_id=new_id)
+        )
 
     def diff(self, before: str, after: str | None, paths: Sequence[bytes] = ()) -> Diffed:
         """What differs between two snapshots, or one and the present."""
@@ -112,6 +118,14 @@ class Workspace(Keeper):
         self.place.close()
         self._place = None
         forget(self._settings.home, identity)
+
+    def _noted(self, answer: _Answer) -> _Answer:
+        """Draw the line of `status --line` anew; what cannot be read now is drawn by the next look."""
+        try:
+            note_claims(self.place.folder, self.place.boundaries.claims())
+        except StreamDamaged:
+            return answer
+        return answer
 
     def _ready(self, label: str, *, dry_run: bool = False, source: str | None = None) -> tuple[Putting, Proven]:
         """The present, kept and proved, and what puts contents into it.

@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-import json
 import os
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Any
 
 from unlost.app.keeper import Keeper
 from unlost.app.memory import UnitMemory
+from unlost.app.news import UnitNews, last_look, news_of_units
+from unlost.app.running import who_runs
+from unlost.app.status_line import all_losses, note_claims, note_units
 from unlost.app.units import ListedUnit, list_units
 from unlost.facts.durations import instant_text
+from unlost.facts.errors import WorkLost
 from unlost.facts.records import dataclass
 from unlost.facts.words import WorkspaceState
 from unlost.guard.facts import Boundary
 from unlost.host.clock import Clock
-from unlost.host.reading import read_regular, write_atomically
 from unlost.ledger.protocol import StreamDamaged
 from unlost.plain.report import place_json, root_text
 from unlost.snapshot.repacking import size_of
 from unlost.workspace.worktree_files import WorktreeFiles
-
-_LOOKED: Final = "looked.json"
-_LARGEST: Final = 1 << 12
 
 
 @dataclass(frozen=True, kw_only=True)
 class Status:
     """A workspace at a glance; `workspace` is None where nothing was ever marked.
 
-    `since` is when a person last looked, `news` are the boundaries taken since then. `damaged` names the units whose
-    record cannot be read. `kept` are the bytes that its snapshots and caches take on the disk; linked work trees share
-    a store.
+    `since` is when this person last looked; `news` are the boundaries taken since then, `happened` is what units did.
+    `driven` are the units that are worked on now, `damaged` those whose record cannot be read. `kept` are the bytes
+    that its snapshots and caches take on the disk; linked work trees share a store.
     """
 
     root: str
@@ -40,10 +40,17 @@ class Status:
     claims: int = 0
     open_losses: int = 0
     units: tuple[ListedUnit, ...] = ()
+    driven: frozenset[str] = frozenset()
     damaged: tuple[str, ...] = ()
     since: float | None = None
     news: tuple[Boundary, ...] = ()
+    happened: tuple[UnitNews, ...] = ()
     kept: int = 0
+
+    @property
+    def exit_code(self) -> int:
+        """4 while a loss is open: reading it makes it no less lost; else 0."""
+        return WorkLost.exit_code if self.open_losses else 0
 
     def to_json(self) -> dict[str, Any]:
         """`unlost.status/1`."""
@@ -65,31 +72,37 @@ class Status:
                 {"n": each.number, "at": instant_text(each.at), "kind": each.kind, "snapshot": each.snapshot}
                 for each in self.news
             ],
+            "happened": [each.to_json() for each in self.happened],
+            "driven": sorted(self.driven),
             "bytes": self.kept,
         }
 
 
 def read_status(workspace: Keeper, clock: Clock) -> Status:
-    """The status now; captures nothing and proves nothing. Remembers that a person looked."""
+    """The status now; captures nothing and proves nothing, and draws the line of `status --line` anew."""
     found = workspace.found
     if found.identity is None:
         return Status(root=found.root, state=found.state)
-    name = found.identity.workspace
+    name, folder, now = found.identity.workspace, workspace.place.folder, clock.now()
     claims = workspace.place.boundaries.claims()
-    units, damaged = _units(workspace, name, clock.now())
-    since = _look(workspace.place.folder, clock.now())
+    units, damaged = _units(workspace, name, now)
+    since = last_look(folder)
+    note_claims(folder, claims)
+    note_units(folder, ((unit.id, unit.phase) for unit in units if not unit.over and unit.workspace == name))
     return Status(
         root=found.root,
         state=found.state,
         workspace=name,
         last=claims.last,
         claims=len(claims.by_path),
-        open_losses=claims.open_losses + len(claims.lost_commits) + len(claims.lost_stashes),
+        open_losses=all_losses(claims),
         units=units,
+        driven=frozenset(unit.id for unit in units if not unit.over and _is_driven(folder, unit)),
         damaged=tuple(error.stream for error in damaged),
         since=since,
         news=tuple(each for each in claims.boundaries if since is not None and each.at > since),
-        kept=size_of(workspace.place.boundaries.archive.layout.store_folder) + size_of(workspace.place.folder),
+        happened=() if since is None else news_of_units(workspace.ledger, _newer(units, since), since),
+        kept=size_of(workspace.place.boundaries.archive.layout.store_folder) + size_of(folder),
     )
 
 
@@ -103,14 +116,12 @@ def _units(workspace: Keeper, name: str, now: float) -> tuple[tuple[ListedUnit, 
     return units, damaged
 
 
-def _look(folder: str, now: float) -> float | None:
-    """When a person last looked, and from now on now; None for the first time."""
-    path = os.path.join(folder, _LOOKED)
-    data = read_regular(path, _LARGEST)
-    write_atomically(path, json.dumps({"at": now}).encode("ascii"))
-    try:
-        at = None if data is None else json.loads(data)["at"]
-    except (ValueError, KeyError, TypeError):
-        # A damaged note costs only the news of one look.
-        return None
-    return float(at) if isinstance(at, int | float) else None
+def _is_driven(folder: str, unit: ListedUnit) -> bool:
+    """Whether a supervisor or an agent is at work where a unit works; `folder` is that of a workspace beside it."""
+    return who_runs(os.path.join(os.path.dirname(folder), unit.workspace)) is not None
+
+
+def _newer(units: tuple[ListedUnit, ...], since: float) -> Iterator[ListedUnit]:
+    """The units that something can have happened in: open ones, and those with a boundary behind that moment."""
+    moment = instant_text(since)
+    return (unit for unit in units if not unit.over or unit.document["boundaries"][-1]["at"] > moment)

@@ -16,6 +16,7 @@ from unlost.app.opening import Found, find_work_tree
 from unlost.app.preflight import refuse_unpublishable
 from unlost.app.questions import answer_question, kept_answer
 from unlost.app.reviewing import refuse_unusable_reviewer
+from unlost.app.status_line import note_unit
 from unlost.app.units import Unit, find_unit, private_question, read_units
 from unlost.app.watching import Workplace, open_workplace
 from unlost.app.worktrees import Say, Worktree, names_source, worktree_for
@@ -235,7 +236,11 @@ class Supervisor:
         """A unit as it is, with the text of its open question and every loss with all its places."""
         stream = UnitStream(self.ledger, self.find(unit))
         state = as_of(stream.state, self.clock.now())
-        lost = self.place.watch.losses(stream.plan) if state.proof.is_loss and self._is_here(state) else None
+        lost = None
+        if self._is_here(state):
+            # What a person said since (an answer, a stop) is in the line from now on.
+            note_unit(self.place.folder, state.unit, None if state.over else state.phase)
+            lost = self.place.watch.losses(stream.plan) if state.proof.is_loss else None
         return Unit(state, question=private_question(self.ledger, state, self.settings.operators), lost=lost)
 
     def units(self) -> tuple[Unit, ...]:

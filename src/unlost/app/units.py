@@ -69,6 +69,11 @@ class ListedUnit:
         return str(self.document["unit"])
 
     @property
+    def workspace(self) -> str:
+        """The id of the workspace that it works in."""
+        return str(self.document["workspace"])
+
+    @property
     def phase(self) -> str:
         """Where it is."""
         return str(self.document["phase"])

@@ -1,6 +1,6 @@
-"""Plain lines of `mark` and `check`: told from their words alone, so that they can do without click.
+"""Plain lines of `mark`, `check` and `status --line`: told from their words alone, so that they can do without click.
 
-Both are typed and called all the time, and click costs a third of what they cost. Whatever is unusual about a line
+They are typed and called all the time, and click costs a third of what they cost. Whatever is unusual about a line
 (help, an option that is not here, a value that is none) is left to click, which says the same of every line.
 """
 
@@ -16,7 +16,10 @@ _GLOBAL: Final = {"-C": "folder", "--color": "color"}
 _OWN: Final[Mapping[str, Mapping[str, str]]] = {
     "mark": {"-m": "label", "--label": "label"},
     "check": {"--since": "since"},
+    "status": {},
 }
+# `status` is plain only with its own flag: without, it is for people, and click is the least of its costs.
+_NEEDED: Final = {"status": "--line"}
 
 
 class PlainLine(NamedTuple):
@@ -25,6 +28,11 @@ class PlainLine(NamedTuple):
     command: str
     options: Mapping[str, Any]
     own: Mapping[str, str]
+
+    @property
+    def captures(self) -> bool:
+        """Whether the command takes a capture."""
+        return self.command not in _NEEDED
 
     @property
     def folder(self) -> str:
@@ -42,9 +50,12 @@ def read_plain_line(arguments: Sequence[str]) -> PlainLine | None:
     own: dict[str, str] = {}
     words = iter(arguments)
     has_begun = False
+    needed = _NEEDED.get(command)
     for word in words:
         if word == command and not has_begun:
             has_begun = True
+        elif word == needed:
+            needed = None
         elif word in _FLAGS:
             options[_FLAGS[word]] = True
         elif word in _GLOBAL or (has_begun and word in _OWN[command]):
@@ -57,4 +68,6 @@ def read_plain_line(arguments: Sequence[str]) -> PlainLine | None:
                 own[_OWN[command][word]] = value
         else:
             return None
-    return PlainLine(command, options, own) if has_begun else None
+    if command in _NEEDED and "json" in options:
+        return None
+    return PlainLine(command, options, own) if has_begun and needed is None else None

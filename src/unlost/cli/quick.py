@@ -10,7 +10,11 @@ from unlost.cli.plain_line import PlainLine
 from unlost.host.doors import open_door
 from unlost.snapshot.begun import Begun
 
-BODIES: Final[Mapping[str, str]] = {"mark": "unlost.cli.marking", "check": "unlost.cli.checking"}
+BODIES: Final[Mapping[str, str]] = {
+    "mark": "unlost.cli.marking",
+    "check": "unlost.cli.checking",
+    "status": "unlost.cli.lining",
+}
 """What carries out the commands of plain lines."""
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import get_args
 
 import click
 
+from unlost.app.boot_units import System, boot_unit
 from unlost.app.deep_examination import examine_deeply
 from unlost.app.doctor import Finding, diagnose, is_healthy
 from unlost.cli.invocation import Command, Invocation
@@ -16,15 +18,29 @@ from unlost.facts.version import VERSION
 from unlost.settings import read_settings
 
 
-@click.command("doctor", cls=Command, examples=("unlost doctor", "unlost doctor --deep --json"))
+@click.command(
+    "doctor",
+    cls=Command,
+    examples=("unlost doctor", "unlost doctor --deep --json", "unlost doctor --print-unit systemd"),
+)
 @click.option("--deep", is_flag=True, help="Read the whole record and every snapshot store as well.")
+@click.option(
+    "--print-unit",
+    "system",
+    type=click.Choice(get_args(System)),
+    help="Print a service that runs `unlost resume --all` at login; nothing is installed.",
+)
 @click.pass_obj
-def command(invocation: Invocation, *, deep: bool) -> int:
+def command(invocation: Invocation, *, deep: bool, system: System | None) -> int:
     """Check this machine and this workspace.
 
     Looks at Python, git, the settings, the state home (may it be written, is it private, does it last) and the work
     tree. Exit 1 when something keeps unlost from working; warnings do not.
     """
+    if system is not None:
+        unit = boot_unit(system, invocation.environment)
+        invocation.answer({"schema": "unlost.boot_unit/1", "system": system, "text": unit}, unit, even_quiet=True)
+        return 0
     findings = diagnose(invocation.environment, invocation.target)
     if deep and is_healthy(findings):
         with Progress(invocation.terminal) as progress:

@@ -13,7 +13,7 @@ from unlost.cli.invocation import Command, Invocation
 from unlost.cli.naming import named_snapshot
 from unlost.cli.opening import open_workspace
 from unlost.cli.render.listing import snapshots_text
-from unlost.facts.errors import UsageError
+from unlost.facts.errors import UsageError, WorkLost
 from unlost.facts.quoting import path_json
 from unlost.host.clock import SystemClock
 from unlost.unit.story import story_of
@@ -35,7 +35,7 @@ def command(invocation: Invocation, *, what: str, prompt: str | None, body: bool
     """A snapshot, a file in it, or a unit.
 
     SNAPSHOT is any WHEN, PATH is relative to the root; the file comes byte for byte. A unit is named by its id, a few
-    digits are enough.
+    digits are enough; exit 4 while work of it is lost.
     """
     if what.startswith(_UNIT):
         return _show_unit(invocation, what, prompt, body=body)
@@ -80,9 +80,9 @@ def _show_unit(invocation: Invocation, unit: str, prompt: str | None, *, body: b
             shown = supervisor.show(unit)
             if invocation.quiet and not invocation.json:
                 answer_unit(invocation, shown)
-                return 0
-            show_unit(invocation, shown, story_of(supervisor.ledger.read(shown.id)))
-            return 0
+            else:
+                show_unit(invocation, shown, story_of(supervisor.ledger.read(shown.id)))
+            return WorkLost.exit_code if shown.state.proof.is_loss else 0
         task, _, number = prompt.rpartition("/")
         if not task or not number.isdigit():
             raise UsageError(f"{prompt!r} names no attempt; write TASK/N", hint=f"`unlost show {unit}`")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, cast
 
+from unlost.app.news import UnitNews
 from unlost.app.status import Status
 from unlost.app.units import ListedUnit
 from unlost.cli.palette import Palette
@@ -20,27 +21,15 @@ _MOST_NEWS: Final = 5
 
 def status_text(status: Status, palette: Palette, *, now: float) -> str:
     """The whole status."""
-    lines = [_place(status, palette, now), *_needs(status, palette)]
+    lines = [*_news(status, palette, now), _place(status, palette, now), *_needs(status, palette)]
     open_units = [unit for unit in status.units if not unit.over]
     over = [unit for unit in status.units if unit.over]
-    lines += [line for unit in open_units for line in _unit(unit, palette)]
+    lines += [line for unit in open_units for line in _unit(unit, palette, is_driven=unit.id in status.driven)]
     lines += [headline(cast("UnitDocument", unit.document), palette) for unit in over[-_MOST_UNITS:]]
     lines += [
         palette.loss(f"{name}: its record is damaged; snapshots and restore still work") for name in status.damaged
     ]
-    lines += _news(status, palette, now)
     return "\n".join(lines)
-
-
-def status_line(status: Status) -> str:
-    """One line for a prompt: `boundary 3 · 1 loss · u-3f9c2a7b1d04 blocked`."""
-    if status.last is None:
-        return "no boundary"
-    parts = [f"boundary {status.last.number}"]
-    if status.open_losses:
-        parts.append(count(status.open_losses, "loss", "losses"))
-    parts += [f"{unit.id} {unit.phase}" for unit in status.units if not unit.over]
-    return " · ".join(parts)
 
 
 def _place(status: Status, palette: Palette, now: float) -> str:
@@ -63,18 +52,38 @@ def _needs(status: Status, palette: Palette) -> Iterator[str]:
         yield palette.good("nothing needs you")
 
 
-def _unit(unit: ListedUnit, palette: Palette) -> Iterator[str]:
+def _unit(unit: ListedUnit, palette: Palette, *, is_driven: bool) -> Iterator[str]:
     document = cast("UnitDocument", unit.document)
     yield headline(document, palette)
-    if document["next"]:
+    if is_driven and not unit.waits:
+        yield f"  it is worked on; {palette.strong(f'unlost watch {unit.id}')} follows it"
+    elif document["next"]:
         yield f"  next: {palette.strong(document['next'])}"
 
 
 def _news(status: Status, palette: Palette, now: float) -> Iterator[str]:
-    if status.since is None or not status.news:
+    """What happened since this person last looked: what units did, then the boundaries, then nothing more of it."""
+    if status.since is None or not (status.news or status.happened):
         return
-    ago = duration_text(now - status.since)
-    yield palette.faint(f"since you last looked ({ago} ago): {count(len(status.news), 'boundary', 'boundaries')}")
-    for boundary in status.news[-_MOST_NEWS:]:
-        label = cut(clean(boundary.label or boundary.task or "", one_line=True), 60)
-        yield palette.faint(f"  boundary {boundary.number}  {boundary.kind.replace('_', ' ')}  {label}".rstrip())
+    yield palette.strong(f"since you last looked ({duration_text(now - status.since)} ago):")
+    for unit in status.happened:
+        yield f"  {_happened(unit, palette)}"
+    if status.news:
+        newest = status.news[-1]
+        # The label of a unit's boundary is its unit, which is told above.
+        named = newest.task if newest.unit is not None else newest.label
+        label = cut(clean(named or newest.kind.replace("_", " "), one_line=True), 60)
+        told = count(len(status.news), "boundary", "boundaries")
+        yield palette.faint(f"  {told}, the last {duration_text(now - newest.at)} ago: {label}")
+
+
+def _happened(unit: UnitNews, palette: Palette) -> str:
+    parts = [f"{palette.faint(unit.unit)}  {cut(clean(unit.title, one_line=True), 60)}"]
+    for tasks, word in ((unit.finished, "finished"), (unit.failed, "failed")):
+        if tasks:
+            more = f" and {len(tasks) - _MOST_NEWS} more" if len(tasks) > _MOST_NEWS else ""
+            parts.append(f"{word}: {', '.join(tasks[:_MOST_NEWS])}{more}")
+    reason = f" ({unit.reason.replace('_', ' ')})" if unit.reason else ""
+    dress = palette.good if unit.phase == "done" else palette.warning
+    parts.append(f"now {dress(unit.phase)}{reason}")
+    return " · ".join(parts)
