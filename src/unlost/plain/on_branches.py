@@ -5,7 +5,7 @@ People commit on a feature branch and go back to main; meanwhile they extend the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -18,11 +18,11 @@ from unlost.guard.sight import TEXT_LIMIT, Suspect, TreeReader
 from unlost.hunks.fate import added_lines
 from unlost.hunks.text import Text, is_binary
 from unlost.traces.facts import Version
-from unlost.traces.history import changes_by, missing, only_reachable_from
+from unlost.traces.history import changes_by, missing, only_reachable_from, reachable
 from unlost.traces.inspection import Inspection
 
 _MOST_COMMITS: Final = 200
-"""New commits of one branch that are looked into, the newest first."""
+"""New commits that are looked into, the newest first."""
 _MOST_BRANCHES: Final = 50
 
 
@@ -50,23 +50,22 @@ class NewOnBranches:
         claimed = suspect.claimed
         if claimed is None or claimed.mode == LINK:
             return None
-        for ref, tip, tree, version in self._versions:
+        for version in self._versions:
             entry = version.entry
             if entry is None or entry.oid not in forms or not _same_mode(claimed, entry):
                 continue
-            if version.path == suspect.path:
-                return Tip(ref=ref, commit=version.commit)
-            if self._at(tree, version.path) == entry:
-                return Tip(ref=ref, commit=tip)
+            for ref, tip, tree in self._tips:
+                if version.path != suspect.path and self._at(tree, version.path) != entry:
+                    continue
+                if reachable(self._inspection, [version.commit], [tip]):
+                    return Tip(ref=ref, commit=version.commit)
         return self._with_more(suspect, claimed)
 
     @cached_property
-    def _versions(self) -> list[tuple[str, str, str, Version]]:
-        return [(ref, commit, tree, version) for ref, commit, tree in self._tips for version in self._new(commit)]
-
-    def _new(self, commit: str) -> Iterator[Version]:
-        commits = only_reachable_from(self._inspection, [commit], self._known, most=_MOST_COMMITS)
-        yield from changes_by(self._inspection, commits)
+    def _versions(self) -> tuple[Version, ...]:
+        tips = [commit for _, commit, _ in self._tips]
+        commits = only_reachable_from(self._inspection, tips, self._known, most=_MOST_COMMITS) if tips else ()
+        return changes_by(self._inspection, commits)
 
     def _with_more(self, suspect: Suspect, claimed: Entry) -> Tip | None:
         """A tip whose file has every line that the claim added."""
