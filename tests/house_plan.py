@@ -66,6 +66,7 @@ LAZY_TABLES = {
     "unlost.cli.quick",
     "unlost.cli.tending",
     "unlost.agents.registry",
+    "unlost.git.objects",
     "unlost.guard.verdict",
     "unlost.ledger.registry",
     "unlost.plain.check",

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Final
 
 from unlost.git.formats import ObjectFormat
 from unlost.git.packing import FULL, PackWriter
-from unlost.git.streams import BackgroundWriter, packer_for
+from unlost.host.doors import open_door
 from unlost.host.ids import new_nonce
 from unlost.host.reading import sync_folder, write_all
+
+if TYPE_CHECKING:
+    from unlost.git.streams import BackgroundWriter
+
+STREAMS: Final[Mapping[str, str]] = {"threads": "unlost.git.streams"}
+"""What writes large contents; opened by the first of them."""
 
 STREAM_FROM: Final = 4 << 20
 """Contents larger than this are streamed into a loose object, never held in memory."""
@@ -117,7 +123,8 @@ class ObjectWriter:
             try:
                 for piece in chunks:
                     if writer is None:
-                        writer = BackgroundWriter(packer_for(piece), descriptor)
+                        streams = open_door(STREAMS, "threads")
+                        writer = streams.BackgroundWriter(streams.packer_for(piece), descriptor)
                         writer.put(header)
                     writer.put(piece)
                     digest.update(piece)
