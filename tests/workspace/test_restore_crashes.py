@@ -12,6 +12,7 @@ import pytest
 from kit.places import WORKSPACE, ArmedTransport, Places, leavings, local_transport
 
 from unlost.facts.errors import TryLater
+from unlost.workspace import saving
 from unlost.workspace.events import read_record
 from unlost.workspace.facts import Location
 from unlost.workspace.restoring import CRASH_POINTS, PLACE_CRASH_POINTS
@@ -90,6 +91,29 @@ def test_a_kill_of_the_ledgers_side_is_the_same_operation_again(places: Places, 
     assert done.returncode == -9, done.stderr
     assert standing(home) in (OLD, NEW)
     assert_finishes(places, home)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("point", saving.CRASH_POINTS)
+def test_a_killed_save_is_settled_by_the_next_one(places: Places, point: str) -> None:
+    """W.6: killed at any step a save is never open for good: the next one settles it, and alone counts."""
+    away = places.location("B")
+    argv = [sys.executable, "-m", "kit.places", str(places.folder), "save", "B", "child"]
+
+    done = subprocess.run(
+        argv,
+        cwd=Path(__file__).parent.parent,
+        env={**os.environ, "UNLOST_CRASH_AT": point},
+        capture_output=True,
+        check=False,
+    )
+    saved = places.save(away, holder="child")
+
+    assert done.returncode == -9, done.stderr
+    before, last = read_record(places.ledger, WORKSPACE).operations[-2:]
+    assert before.outcome == ("succeeded" if point == "save.committed" else "failed")
+    assert (last.id, last.outcome, last.state) == (saved.operation, "succeeded", "committed")
+    assert places.restore(places.location("A")).report.replaced
 
 
 @pytest.mark.slow

@@ -6,10 +6,12 @@ was overtaken adds nothing, and no two operations of one record can both believe
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from unlost.facts.records import dataclass
+from unlost.ledger.events import NewEvent
 from unlost.ledger.payload import Declared, Vocabulary
 from unlost.ledger.protocol import Ledger
 from unlost.workspace.epochs import Epoch, read_epochs
@@ -141,19 +143,26 @@ class Recorder:
 
     def advance(self, advanced: OperationAdvanced, *, expect: int | None = None) -> None:
         """Record how far it came; with `expect` only while nobody recorded anything else."""
-        self._append(advanced, key=f"{advanced.operation} {advanced.state}", expect=expect)
+        self._append(advanced, key=_key(advanced), expect=expect)
 
-    def end(self, ended: OperationEnded) -> None:
-        """Record how it ended; the first word on that stays."""
-        self._append(ended, key=f"{ended.operation} ended")
+    def end(self, ended: OperationEnded, *steps: OperationAdvanced) -> None:
+        """Record how it ended, after its last steps, together or not at all; the first word on that stays."""
+        told: tuple[OperationAdvanced | OperationEnded, ...] = (*steps, ended)
+        self._append_all([EVENTS.new(each, key=_key(each)) for each in told])
 
     def note(self, payload: HandedOver | TakenBack, *, key: str) -> None:
         """Record that the workspace changes hands between units."""
         self._append(payload, key=key)
 
     def _append(self, payload: Payload, *, key: str, expect: int | None = None) -> None:
-        event = EVENTS.new(payload, key=key)
-        self._ledger.append(stream_of(self.epoch.workspace), [event], expect=expect, fence=self.epoch.fence)
+        self._append_all([EVENTS.new(payload, key=key)], expect)
+
+    def _append_all(self, events: Sequence[NewEvent], expect: int | None = None) -> None:
+        self._ledger.append(stream_of(self.epoch.workspace), events, expect=expect, fence=self.epoch.fence)
+
+
+def _key(payload: OperationAdvanced | OperationEnded) -> str:
+    return f"{payload.operation} {payload.state if isinstance(payload, OperationAdvanced) else 'ended'}"
 
 
 def stream_of(workspace: str) -> str:

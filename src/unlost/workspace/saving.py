@@ -17,8 +17,10 @@ from unlost.workspace.events import OperationAdvanced, OperationBegun, Operation
 from unlost.workspace.facts import DURABLE, Location, Quiescence, RecordState, WorkspaceRecord
 from unlost.workspace.ports import Progress, Store
 
-CRASH_POINTS: Final = ("save.begun", "save.staged", "save.uploaded", "save.committed")
+CRASH_POINTS: Final = ("save.begun", "save.staged", "save.stored", "save.committed")
 """Where a test may kill a save; the next one settles what it left and saves again."""
+
+_KEPT: Final[tuple[RecordState, ...]] = ("uploaded", "committed")
 
 Still = Callable[[], AbstractContextManager[Quiescence]]
 """Keeps agents from starting as long as it is open, and tells which ones run."""
@@ -94,7 +96,6 @@ def save(
         )
         crash_point("save.staged")
     sent = _keep(recorder, operation, snapshot, order, store, progress)
-    recorder.end(OperationEnded(operation=operation, outcome="succeeded"))
     return Saved(operation=operation, snapshot=snapshot, epoch=epoch, state="committed", left_out=left_out, sent=sent)
 
 
@@ -166,16 +167,15 @@ def settle_saves(recorder: Recorder, record: WorkspaceRecord) -> None:
 def _keep(
     recorder: Recorder, operation: str, snapshot: Snapshot, order: SaveOrder, store: Store | None, progress: Progress
 ) -> int | None:
-    """Put a captured snapshot where restores find it; bytes sent, where the store tells."""
-    sent = None
-    if store is not None:
-        try:
-            sent = store.put(snapshot, private=order.private, progress=progress).sent
-        except BaseException:
-            recorder.end(OperationEnded(operation=operation, outcome="failed", reason="not stored"))
-            raise
-        recorder.advance(OperationAdvanced(operation=operation, state="uploaded"))
-        crash_point("save.uploaded")
-    recorder.advance(OperationAdvanced(operation=operation, state="committed"))
+    """Put a captured snapshot where restores find it, and record that; bytes sent, where the store tells."""
+    try:
+        sent = None if store is None else store.put(snapshot, private=order.private, progress=progress).sent
+    except BaseException:
+        recorder.end(OperationEnded(operation=operation, outcome="failed", reason="not stored"))
+        raise
+    crash_point("save.stored")
+    # The store says only what it has for good, so that it was sent and that it stays become known at once.
+    steps = [OperationAdvanced(operation=operation, state=state) for state in _KEPT]
+    recorder.end(OperationEnded(operation=operation, outcome="succeeded"), *steps)
     crash_point("save.committed")
     return sent
