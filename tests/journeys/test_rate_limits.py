@@ -1,4 +1,4 @@
-"""A provider that takes no more for now, met by a plan: waited for, or told at once; real processes, the real clock."""
+"""A provider that takes no more, or a budget that is spent: waited for, or told at once; real processes and clock."""
 
 from __future__ import annotations
 
@@ -61,3 +61,20 @@ def test_a_killed_wait_goes_on(program: Program, tmp_path: Path) -> None:
 
     assert done["outcome"] == "done"
     assert work.attempts() == ["swap", "swap"]
+
+
+def test_a_spent_budget_is_raised(program: Program, tmp_path: Path) -> None:
+    """Exit 5 when the dollars are spent, naming `--raise-cost`; with more of them the next task is paid for."""
+    costly = """
+        echo one >one.txt; echo '{"outcome": "completed"}' >"$UNLOST_OUTBOX/report.json"
+        echo '{"type": "usage", "cost_usd": 0.6}'
+    """
+    cheap = """echo two >two.txt; echo '{"type": "usage", "cost_usd": 0.1}'"""
+    work = PlannedWork.write(tmp_path / "plan", {"one": costly, "two": cheap}, head="budget = { cost_usd = 0.5 }")
+    paused = program("run", str(work.plan), "--json", code=5).json
+
+    assert (paused["phase"], paused["reason"], work.attempts()) == ("paused", "cost", ["one"])
+    assert paused["next"] == f"unlost resume {paused['unit']} --raise-cost 5"
+    done = program("resume", "--raise-cost", "5", "--json").json
+    assert (done["outcome"], work.attempts()) == ("done", ["one", "two"])
+    assert done["budget"]["cost_usd"] == pytest.approx(5.5)
