@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
 from unlost.facts.records import dataclass
@@ -31,6 +31,9 @@ _WORD: Final = re.compile(rb"[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[\x80-\xff]+")
 """Words and the parts that names are made of; a run of letters beyond ASCII is one."""
 _RESEMBLES: Final = 0.5
 """The share of an insertion's words that a replacement has to repeat."""
+_SAYS_THE_SAME: Final = 0.8
+_FEW_WORDS: Final = 4
+"""The same for text that stands elsewhere in the file, of an insertion that has so many words at least."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,12 +134,26 @@ def _is_replaced(hunk: Made, later: list[Hunk], mine: Text, now: Text) -> bool:
         if now.counts[now.lines[number]] > mine.counts[now.lines[number]]
     ]
     if not new_lines:
-        return False
+        return _is_said_elsewhere(mine.raw[start:end], later, mine, now)
     if any(is_telling(line) for line in now.lines[new_lines[-1] + 1 :]):
         return True
-    words = Counter(_WORD.findall(b"\n".join(mine.raw[start:end])))
-    repeated = words & Counter(_WORD.findall(b"\n".join(now.raw[number] for number in new_lines)))
-    return repeated.total() >= _RESEMBLES * words.total() > 0
+    return _repeated(mine.raw[start:end], (now.raw[number] for number in new_lines)) >= _RESEMBLES
+
+
+def _is_said_elsewhere(lines: Sequence[bytes], later: list[Hunk], mine: Text, now: Text) -> bool:
+    """Whether new text of the file repeats nearly every word of these lines: a comment that became a docstring."""
+    if len(_WORD.findall(b"\n".join(lines))) < _FEW_WORDS:
+        return False
+    numbers = (number for place in later for number in range(place.new_start, place.new_end))
+    fresh = (now.raw[number] for number in numbers if now.counts[now.lines[number]] > mine.counts[now.lines[number]])
+    return _repeated(lines, fresh) >= _SAYS_THE_SAME
+
+
+def _repeated(lines: Iterable[bytes], others: Iterable[bytes]) -> float:
+    """The share of the words of some lines that others repeat."""
+    words = Counter(_WORD.findall(b"\n".join(lines)))
+    repeated = words & Counter(_WORD.findall(b"\n".join(others)))
+    return repeated.total() / words.total() if words else 0.0
 
 
 def _finely(place: Hunk, mine: Text, now: Text) -> list[Hunk]:
