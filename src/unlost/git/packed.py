@@ -18,7 +18,7 @@ _NAMES_AT: Final = len(_MAGIC) + 256 * 4
 _LARGE_OFFSET: Final = 1 << 31
 _KINDS: Final = {1: "commit", 2: "tree", 3: "blob", 4: "tag"}
 _BY_OFFSET, _BY_NAME = 6, 7
-_MOST_PACKS: Final = 64
+_MOST_PACKS: Final = 256
 _LONGEST_CHAIN: Final = 64
 _LARGEST: Final = 4 << 20
 _PIECE: Final = 1 << 16
@@ -46,11 +46,15 @@ class Packs:
     def read(self, oid: str) -> Packed | None:
         """The object where a pack holds it and it is small; None otherwise, and git has to be asked."""
         raw = bytes.fromhex(oid)
-        for pack in self._packs():
+        packs = self._packs()
+        for number, pack in enumerate(packs):
             try:
                 offset = pack.offset_of(raw)
-                if offset is not None:
-                    return pack.read(offset, len(raw))
+                if offset is None:
+                    continue
+                # What is asked for next most often came with this one.
+                packs.insert(0, packs.pop(number))
+                return pack.read(offset, len(raw))
             except _UNREADABLE:
                 return None
         return None
@@ -114,19 +118,24 @@ def apply_delta(base: bytes, delta: bytes) -> bytes:
 
 
 class _Pack:
-    """An open pack and the map of its index. Raises OSError and ValueError for what cannot be one."""
+    """A pack and the map of its index. Raises OSError and ValueError for what cannot be one."""
 
     def __init__(self, path: str) -> None:
         self.index = _mapped(path)
-        try:
-            self.descriptor = os.open(path.removesuffix(".idx") + ".pack", _OPEN)
-        except BaseException:
-            self.index.close()
-            raise
+        self._path = path.removesuffix(".idx") + ".pack"
+        self._descriptor: int | None = None
+
+    @property
+    def descriptor(self) -> int:
+        """The pack itself, opened when an object of it is read: most packs of a store are only asked for names."""
+        if self._descriptor is None:
+            self._descriptor = os.open(self._path, _OPEN)
+        return self._descriptor
 
     def close(self) -> None:
         """Let go of both."""
-        os.close(self.descriptor)
+        if self._descriptor is not None:
+            os.close(self._descriptor)
         self.index.close()
 
     def offset_of(self, raw: bytes) -> int | None:

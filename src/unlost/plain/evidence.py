@@ -50,6 +50,7 @@ class RepositoryEvidence:
         self._inspection = inspection
         self._reader = reader
         self._moment_of = moment_of
+        self._stored: dict[Entry, frozenset[str]] = {}
         self._gone = Gone(inspection, newest.surroundings, present, newest.lost_commits, newest.lost_stashes)
 
     def beside(self, paths: Iterable[bytes]) -> Mapping[bytes, Entry]:
@@ -185,7 +186,9 @@ class RepositoryEvidence:
         return frozenset() if suspect.claimed is None else self._forms(suspect.claimed)
 
     def _forms(self, entry: Entry) -> frozenset[str]:
-        return frozenset({entry.oid}) if entry.mode == LINK else stored_forms(self._reader, entry)
+        if entry not in self._stored:
+            self._stored[entry] = frozenset({entry.oid}) if entry.mode == LINK else stored_forms(self._reader, entry)
+        return self._stored[entry]
 
 
 def _has_reflog(ref: str) -> bool:
