@@ -227,10 +227,10 @@ def test_plain_unlost_is_status(repository: Repository, unlost: Unlost) -> None:
     lose(repository, unlost)
     unlost("mark", code=4)
 
-    told = unlost().out
+    told = unlost(code=4).out
 
     assert "1 open loss" in told
-    assert unlost("--json").json["open_losses"] == 1
+    assert unlost("--json", code=4).json["open_losses"] == 1
     assert unlost("status", "--line").out == "boundary 1 · 1 loss\n"
 
 
@@ -238,6 +238,7 @@ def test_status_tells_what_happened_since_the_last_look(repository: Repository, 
     """The first look has no before; the second names the boundaries taken in between."""
     unlost("mark")
     assert unlost("status", "--json").json["news"] == []
+    assert "since you last looked" not in unlost("status").out
 
     unlost("mark", "-m", "while away")
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,23 @@ def test_an_open_loss_from_before_is_not_the_commands(repository: Repository, pr
     told = program("run", "--", "true")
 
     assert "nothing lost" in told.err
+
+
+def test_what_fell_at_a_boundary_inside_the_run_fell_in_the_run(repository: Repository, program: Program) -> None:
+    """An agent's hooks take boundaries while it runs; the closing line and the exit code are about the whole run.
+
+    A loss that one of them found, and that is still open at the end, is the run's; one that was put back is not.
+    """
+    repository.write("main.rs", EDITED)
+    unlost = f"{sys.executable} -m unlost"
+
+    lost = program("run", "--", "sh", "-c", f"git checkout -- main.rs; echo 1 >new; {unlost} mark -q; true", code=4)
+    program("restore", "--lost")
+    back = program("run", "--", "sh", "-c", f"rm new; {unlost} mark -q; {unlost} restore -q --lost; echo 2 >newer")
+
+    assert "lost      main.rs  reverted" in lost.err
+    assert lost.err.splitlines()[-1].startswith("unlost: 2 files changed, 1 lost")
+    assert back.err == "unlost: 1 file changed, nothing lost · boundary 5\n"
 
 
 def test_a_command_that_removes_the_work_tree(repository: Repository, program: Program) -> None:

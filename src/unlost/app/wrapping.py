@@ -7,8 +7,10 @@ from typing import Literal
 
 from unlost.app.autosaving import Autosaving
 from unlost.app.keeper import Keeper
+from unlost.guard.facts import Claims
 from unlost.host.clock import Clock
 from unlost.plain.check import Checked
+from unlost.plain.mark import Marked
 from unlost.plain.wrapper import Proof
 from unlost.settings import Settings
 
@@ -30,6 +32,8 @@ class WorkspaceAround:
         self._label = label
         self._autosave = autosave
         self._open = ExitStack()
+        self._before: Marked
+        self._known: frozenset[str] = frozenset()
         self.checked: Checked | None = None
         self.unsaved: list[str] = []
 
@@ -41,7 +45,8 @@ class WorkspaceAround:
     def before(self) -> None:
         """Take the boundary that the run is held against."""
         workspace = self._open.enter_context(Keeper.open(self._target, self._settings))
-        workspace.mark(f"before {self._label}")
+        self._before = workspace.mark(f"before {self._label}")
+        self._known = lost_objects(workspace.place.boundaries.claims())
         self._target = workspace.place.identity.workspace
         place = workspace.place
         longest = place.rules.autosave if self._autosave == "rules" else self._autosave
@@ -61,4 +66,23 @@ class WorkspaceAround:
                 lost = len(self.checked.document["lost"])
                 return Proof(changed=lost, lost=lost, boundary=self.checked.document["since"]["boundary"])
             marked = workspace.mark(f"after {self._label}")
-        return Proof(changed=marked.changed, lost=marked.lost, boundary=marked.boundary)
+            if workspace.place.identity.workspace != self._target:
+                # Another repository stands there now: what it is held against is what was there.
+                lost = max(marked.lost, len(self.checked.document["lost"]))
+                return Proof(changed=marked.changed, lost=lost, boundary=marked.boundary)
+            # Hooks and marks inside the run took boundaries of their own: what fell at one of them fell in this run.
+            boundaries = workspace.place.boundaries
+            lost = self._lost_since(boundaries.claims())
+            changed = len(boundaries.changed(str(self._before.document["tree"]), str(marked.document["tree"])))
+        return Proof(changed=changed, lost=lost, boundary=marked.boundary)
+
+    def _lost_since(self, claims: Claims) -> int:
+        """How many losses are open that were not when the run began."""
+        opened = (claim.opened for claim in claims.by_path.values() if claim.opened is not None)
+        fallen = sum(loss.boundary > self._before.boundary for loss in opened)
+        return fallen + len(lost_objects(claims) - self._known)
+
+
+def lost_objects(claims: Claims) -> frozenset[str]:
+    """The commits and stash entries that are lost."""
+    return frozenset(each.commit for each in (*claims.lost_commits, *claims.lost_stashes))
