@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from benchmarks import archives, heavy, peers, starting, statuses
+from benchmarks import archives, heavy, peers, places, starting, statuses
 from benchmarks.timing import Machine
 from benchmarks.trees import Tree
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "benchmarks.md"
-_ALL = ("starting", "statuses", "archives", "peers")
+_ALL = ("starting", "statuses", "archives", "peers", "places")
 _FULL = [(250, 12), (30_000, 20), (27_000, 2), (100_000, 12)]
 _QUICK = [(250, 12), (5_000, 12)]
 """(files, files a folder) of the trees."""
@@ -46,6 +46,8 @@ def _tables(machine: Machine, options: argparse.Namespace) -> Iterator[str]:
         yield statuses.measure(machine, rounds)
     if "archives" in options.only:
         yield archives.measure(machine, [files for files, _ in shapes[:2]], rounds)
+    if "places" in options.only:
+        yield places.measure(machine, Tree.make(machine, "places", shapes[1][0]), rounds)
     if "peers" in options.only:
         yield from _trees(machine, shapes, rounds, snapshots=10 if options.quick else 100)
 
