@@ -38,7 +38,7 @@ class _Commands(Group):
 
 @click.group("workspace", cls=_Commands, no_args_is_help=False)
 def command() -> None:
-    """List workspaces, move them to another place, and bring a worktree's work home.
+    """List workspaces, carry them elsewhere, bring a worktree's work home.
 
     A workspace is one git work tree under unlost's care. `save` and `restore` carry it to another folder or machine;
     `apply` and `remove` end what `unlost run --worktree` began.
