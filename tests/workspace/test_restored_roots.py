@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -161,3 +163,25 @@ def test_a_file_with_a_second_name_is_copied_not_shared(places: Places) -> None:
     outside.write_text("from outside\n")
 
     assert (Path(home.root) / "parent.txt").read_text() == "the parent's file\n"
+
+
+def test_large_trees_travel_in_bounded_memory(places: Places) -> None:
+    """Restoring files of 40 MiB takes no process over 150 MB: packing, sending, staging hold one piece at a time."""
+    repository = places.repository()
+    for number in range(3):
+        (repository.root / f"large-{number}.bin").write_bytes(os.urandom(40 << 20))
+    places.save(places.location("A"))
+    measured = (
+        "import resource, subprocess, sys\n"
+        "subprocess.run(sys.argv[1:], check=True)\n"
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    )
+    argv = [sys.executable, "-m", "kit.places", str(places.folder), "restore", "B", "child"]
+
+    done = subprocess.run(
+        [sys.executable, "-c", measured, *argv], cwd=Path(__file__).parent.parent, capture_output=True, check=True
+    )
+
+    unit = 1 if sys.platform == "darwin" else 1024
+    assert int(done.stdout) * unit < 150_000_000
+    assert (Path(places.location("B").root) / "large-2.bin").stat().st_size == 40 << 20
