@@ -60,7 +60,7 @@ def test_moved_with_edits() -> None:
 
 
 def test_a_file_that_is_split_in_several() -> None:
-    """Lines that went to several files together have moved, to the one that took most; one that is nowhere is lost."""
+    """Lines that went to several files together have moved, to the one that took most; less is no move."""
     parts = ["def first(rows):\n    return rows[0]\n", "def last(rows):\n    tail = rows[-1]\n    return tail\n"]
     story = claimed("".join(parts), None).write({"a.py": None, "first.py": parts[0], "last.py": parts[1]})
 
@@ -68,7 +68,17 @@ def test_a_file_that_is_split_in_several() -> None:
     assert finding is not None
     assert finding.move is not None
     assert (finding.state, finding.move.to, finding.move.edited) == ("moved", b"last.py", True)
-    assert story.write({"first.py": "def first(rows): ...\n"}).state("a.py") == ("deleted", "loss")
+    assert story.write({"first.py": "def first(rows): ...\n"}).state("a.py") == ("deleted", "warning")
+    assert story.write({"last.py": "def last(rows): ...\n"}).state("a.py") == ("deleted", "loss")
+
+
+def test_a_new_file_renamed_and_rewritten() -> None:
+    """Half of its lines in another new file: a warning, neither a loss nor nothing; fewer lines: a loss."""
+    lines = [f"value_{number} = compute({number})\n" for number in range(10)]
+    story = claimed("".join(lines), None).write({"a.py": None, "a.ts": "".join(lines[:5]) + "rewritten\n" * 5})
+
+    assert story.state("a.py") == ("deleted", "warning")
+    assert story.write({"a.ts": "".join(lines[:4])}).state("a.py") == ("deleted", "loss")
 
 
 def test_a_link_that_became_the_file_it_led_to() -> None:

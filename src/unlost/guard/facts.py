@@ -182,10 +182,11 @@ class Present:
 
 @dataclass(frozen=True, kw_only=True)
 class Move:
-    """Where a claim's content went."""
+    """Where a claim's content went; not `whole`: only most of its lines did."""
 
     to: bytes
     edited: bool
+    whole: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -13,6 +14,8 @@ from unlost.hunks.text import Text, is_telling
 
 _MOST_TEXTS: Final = 400
 """Arrivals beyond this number are looked at for exact contents only."""
+_RESEMBLES: Final = 0.5
+"""The share of a file's lines that make another one its rewritten self."""
 _A_COPY: Final = 0.5
 """A file that holds this share of the lines that were not the claim's own is a copy of the file: a backup, no move."""
 
@@ -66,7 +69,20 @@ def find_moves(
         to = _edited_move(claim, now, texts, sight, carried)
         if to is not None:
             moves[claim.path] = Move(to=to, edited=True)
+        elif now is None and claim.base is None and (to := _resembling(claim, texts, sight)) is not None:
+            moves[claim.path] = Move(to=to, edited=True, whole=False)
     return moves
+
+
+def _resembling(claim: Claim, arrivals: _Arrivals, sight: Sight) -> bytes | None:
+    """The path that took in half of a new file's lines or more: git would call that a rename, too."""
+    mine = sight.text(claim.entry)
+    lines = added_lines(Text(b""), mine) if mine is not None else ()
+    shares = Counter(path for line in lines for path in arrivals.bringing(line) if path != claim.path)
+    if not shares:
+        return None
+    path, count = shares.most_common(1)[0]
+    return path if count >= _RESEMBLES * len(lines) else None
 
 
 def _exact_moves(gone: Iterable[Claim], come: Sequence[Change]) -> dict[bytes, Move]:

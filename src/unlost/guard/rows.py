@@ -61,7 +61,7 @@ def standing(case: Case) -> Finding | None:
 
 def moved(case: Case) -> Finding | None:
     """Gone here, and a path that had it not holds the same content, or every line the claim added."""
-    return None if case.move is None else case.finding("moved", "ok", move=case.move)
+    return case.finding("moved", "ok", move=case.move) if case.move is not None and case.move.whole else None
 
 
 def superseded(case: Case) -> Finding | None:
@@ -88,8 +88,8 @@ def reverted(case: Case) -> Finding | None:
 
 
 def deleted(case: Case) -> Finding | None:
-    """Gone, and none of the rows above."""
-    return case.finding("deleted", "loss") if case.now is None else None
+    """Gone, and none of the rows above; a warning where another file took in most of its lines."""
+    return case.finding("deleted", "warning" if case.move else "loss") if case.now is None else None
 
 
 def mode_or_type_changed(case: Case) -> Finding | None:
