@@ -146,6 +146,8 @@ def _after(machine: Machine, identity: Identity, background: Background, code: i
     assert state is not None, "an event of it was read before"
     if code < 0:
         return _told(identity, state, "refused", code=TryLater.exit_code, why=f"its supervisor was killed ({-code})")
+    if code == TryLater.exit_code:
+        return _told(identity, state, "refused", code=code, why="`unlost watch --log` there tells why")
     return _told(identity, state, "went on", code=code)
 
 

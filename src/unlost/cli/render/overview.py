@@ -49,7 +49,8 @@ def _needs(status: Status, palette: Palette) -> Iterator[str]:
         lost = palette.loss(count(status.open_losses, "open loss", "open losses"))
         yield f"{lost}: `unlost check` names them, `unlost restore --lost` brings back what is kept"
     elif status.last is not None and not any(unit.waits for unit in status.units):
-        yield palette.good("nothing needs you")
+        # A loss that no boundary has seen yet is on no record: this must not read as a proof.
+        yield f"{palette.good('nothing on record needs you')}; `unlost check` proves that it stands"
 
 
 def _unit(unit: ListedUnit, palette: Palette, *, is_driven: bool) -> Iterator[str]:
