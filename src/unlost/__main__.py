@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             code = open_door(PROGRAM, "app").app.main(given, prog_name="unlost", standalone_mode=False)
         else:
             begun = begin_capture(line.folder, current_environment()) if line.captures else None
-            code = open_door(PROGRAM, "plain lines").carry_out(line, begun)
+            code = open_door(PROGRAM, "plain lines").carry_out(line, begun, leaving=arguments is None)
     except SystemExit as end:
         code = end.code
     # The last door: whatever comes through it is told as an error or as a bug report, with the right exit code.

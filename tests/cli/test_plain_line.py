@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from kit.program import Program
@@ -85,6 +86,17 @@ def test_a_mark_tells_what_it_wrote(repository: Repository, program: Program) ->
 
     assert 100_000 < written < 110_000
     assert program("mark", "--json").json["bytes"] == 0
+
+
+def test_a_mark_that_leaves_the_ledger_to_its_end_is_on_record(repository: Repository, program: Program) -> None:
+    """What a mark recorded is read by the next command, whose close folds SQLite's log into the file."""
+    for _ in range(3):
+        program("mark")
+
+    assert [row["n"] for row in program("log", "--json").json["boundaries"]] == [0, 1, 2]
+    home = Path(os.environ["UNLOST_HOME"])
+    assert (home / "ledger.db").stat().st_size > 0
+    assert not (home / "ledger.db-wal").exists()
 
 
 @pytest.mark.parametrize("line", ["mark", "check --json", "mark -m label"])

@@ -47,7 +47,15 @@ class Keeper:
     """
 
     def __init__(
-        self, target: str, settings: Settings, ledger: Ledger, clock: Clock, say: Say, begun: Begun | None = None
+        self,
+        target: str,
+        settings: Settings,
+        ledger: Ledger,
+        clock: Clock,
+        say: Say,
+        begun: Begun | None = None,
+        *,
+        leaving: bool = False,
     ) -> None:
         self._target = target
         self._settings = settings
@@ -55,21 +63,34 @@ class Keeper:
         self._clock = clock
         self._say = say
         self._begun = begun
+        self._leaving = leaving
         self._found = find_work_tree(target, settings, clock, new=False)
         self._place: Place | None = None
 
     @classmethod
-    def open(cls, target: str, settings: Settings, *, say: Say | None = None, begun: Begun | None = None) -> Self:
+    def open(
+        cls,
+        target: str,
+        settings: Settings,
+        *,
+        say: Say | None = None,
+        begun: Begun | None = None,
+        leaving: bool = False,
+    ) -> Self:
         """The workspace at a folder, at a root that may be gone, or with an id.
 
         `say` hears what takes long; `begun` is a capture to go on with, closed at the latest with the workspace. Raises
         NotARepository, UsageError, LedgerUnavailable.
+
+        `leaving`: the process ends right after `close`, which then leaves the ledger to that end. What was recorded is
+        durable all the same; only to fold it into the file, and wait for the disk four times, is left to a later
+        command.
         """
         clock = SystemClock()
         make_state_home(settings.home)
         ledger = open_ledger(settings.ledger, clock)
         try:
-            return cls(target, settings, ledger, clock, say or _say_nothing, begun)
+            return cls(target, settings, ledger, clock, say or _say_nothing, begun, leaving=leaving)
         except BaseException:
             ledger.close()
             raise
@@ -80,7 +101,8 @@ class Keeper:
             self._place.close()
         if self._begun is not None:
             self._begun.close()
-        self._ledger.close()
+        if not self._leaving:
+            self._ledger.close()
 
     def __enter__(self) -> Self:
         return self

@@ -20,6 +20,7 @@ class Invocation:
     """The global options of one command line, wherever they stood, and the terminal to answer on.
 
     `begun` is the capture that was begun when the words of the command line told that one will be asked for.
+    `leaving`: the process ends right after the command.
     """
 
     terminal: Terminal
@@ -31,6 +32,7 @@ class Invocation:
     assume_yes: bool = False
     environment: Mapping[str, str] = field(default_factory=dict)
     begun: Begun | None = None
+    leaving: bool = False
 
     @property
     def target(self) -> str:
@@ -70,7 +72,7 @@ class Invocation:
             self.terminal.data(text)
 
 
-def invocation_of(given: Mapping[str, Any], begun: Begun | None = None) -> Invocation:
+def invocation_of(given: Mapping[str, Any], begun: Begun | None = None, *, leaving: bool = False) -> Invocation:
     """The invocation of this process's standard streams and environment under the options that were given."""
     environment = current_environment()
     options = dict(given)
@@ -82,4 +84,4 @@ def invocation_of(given: Mapping[str, Any], begun: Begun | None = None) -> Invoc
         quiet=bool(options.get("quiet")),
         environment=environment,
     )
-    return Invocation(terminal=terminal, environment=environment, begun=begun, **options)
+    return Invocation(terminal=terminal, environment=environment, begun=begun, leaving=leaving, **options)

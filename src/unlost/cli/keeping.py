@@ -17,6 +17,8 @@ def open_keeper(invocation: Invocation) -> Iterator[Keeper]:
     settings = read_settings(invocation.environment)
     with (
         Progress(invocation.terminal) as progress,
-        Keeper.open(invocation.target, settings, say=progress, begun=invocation.begun) as keeper,
+        Keeper.open(
+            invocation.target, settings, say=progress, begun=invocation.begun, leaving=invocation.leaving
+        ) as keeper,
     ):
         yield keeper

@@ -18,7 +18,11 @@ BODIES: Final[Mapping[str, str]] = {
 """What carries out the commands of plain lines."""
 
 
-def carry_out(line: PlainLine, begun: Begun | None) -> int:
-    """Do what the line says; returns the exit code. Raises what its command raises."""
-    code: int = open_door(BODIES, line.command).carry_out(invocation_of(line.options, begun), **line.own)
+def carry_out(line: PlainLine, begun: Begun | None, *, leaving: bool = False) -> int:
+    """Do what the line says; returns the exit code. Raises what its command raises.
+
+    `leaving`: the process ends right afterwards (see `Keeper`).
+    """
+    invocation = invocation_of(line.options, begun, leaving=leaving)
+    code: int = open_door(BODIES, line.command).carry_out(invocation, **line.own)
     return code
