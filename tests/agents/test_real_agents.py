@@ -105,7 +105,9 @@ def test_the_hook_refuses_to_wipe_another_task(stage: Stage, repository: Reposit
 def test_a_cap_of_turns_holds(stage: Stage) -> None:
     """H.3: at the sixth of five calls the agent is interrupted and asked for its handoff: eight at most were begun."""
     endless = Step(command="echo {step} >>ticks.txt", for_ever=True)
-    plan = stage.plan({"endless": [endless]}, head="budget = { turns = 5, attempts = 1 }")
+    # A busy machine takes its time to start the program again.
+    head = 'budget = { turns = 5, attempts = 1, grace = "90s" }'
+    plan = stage.plan({"endless": [endless]}, head=head)
     handoff = {"task": "endless", "iteration_cap": 5, "remaining_steps": ["the end"], "source": "handoff"}
     asked = Step(tool="submit_handoff", arguments={"handoff": handoff})
     stage.model.scenarios = {**stage.model.scenarios, HANDING_OVER: [asked]}

@@ -42,7 +42,7 @@ class Program:
             capture_output=True,
             text=True,
             errors="surrogateescape",
-            timeout=120,
+            timeout=240,
             check=False,
             input=stdin or "",
         )
