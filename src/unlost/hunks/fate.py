@@ -6,8 +6,8 @@ counts as still there, and so does one that a formatter wrapped, joined or put i
 as back: old words within a new line are a rewrite.
 
 * undone: every line it added is gone and every line it replaced is back. Of a pure insertion nothing is left, the
-  text around it is, and no new text stands in its place; at the end of the file, where everybody appends, new text
-  counts as its replacement only when it resembles it.
+  text around it is, and no new text stands in its place or says the same elsewhere in the file; at the end of the
+  file, where everybody appends, new text counts as its replacement only when it resembles it.
 * kept: every line it added is there, or (a pure deletion) no line it took out is back.
 * rewritten: anything else; replacement by new text never counts as undone.
 """
