@@ -59,7 +59,7 @@ LAZY_TABLES = {
     "unlost.__init__",
     "unlost.__main__",
     "unlost.app.hook_act",
-    "unlost.app.keeper",
+    "unlost.app.open_workspace",
     "unlost.app.opening",
     "unlost.cli.app",
     "unlost.cli.commands.workspace",

@@ -148,7 +148,7 @@ def raising(error: BaseException) -> Callable[..., NoReturn]:
 
 def test_a_bug_ends_with_70_and_a_report(unlost: Unlost, monkeypatch: pytest.MonkeyPatch) -> None:
     """An error that nobody declared: a report to paste on stderr, one object on stdout with --json."""
-    monkeypatch.setattr("unlost.app.keeper.Keeper.open", raising(RuntimeError("/secret/place broke")))
+    monkeypatch.setattr("unlost.app.open_workspace.OpenWorkspace.open", raising(RuntimeError("/secret/place broke")))
 
     told = unlost("check", "--json", code=70)
 
@@ -160,7 +160,7 @@ def test_a_bug_ends_with_70_and_a_report(unlost: Unlost, monkeypatch: pytest.Mon
 
 def test_ctrl_c_ends_with_130(unlost: Unlost, monkeypatch: pytest.MonkeyPatch) -> None:
     """A person who interrupts is told that what was finished stays."""
-    monkeypatch.setattr("unlost.app.keeper.Keeper.open", raising(KeyboardInterrupt()))
+    monkeypatch.setattr("unlost.app.open_workspace.OpenWorkspace.open", raising(KeyboardInterrupt()))
 
     assert "interrupted; what was finished before stays" in unlost("check", code=130).err
 

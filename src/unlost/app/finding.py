@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from itertools import chain
 
-from unlost.app.keeper import Keeper
+from unlost.app.open_workspace import OpenWorkspace
 from unlost.git.formats import SHA1
 from unlost.git.repository import Repository
 from unlost.host.environment import home_folder, variable
@@ -29,7 +29,7 @@ from unlost.traces.local_copies import LocalCopy
 from unlost.traces.vscode_history import vscode_copies, vscode_folders
 
 
-def find_work(workspace: Keeper, settings: Settings, query: Query, *, to: str | None = None) -> Found:
+def find_work(workspace: OpenWorkspace, settings: Settings, query: Query, *, to: str | None = None) -> Found:
     """Look for work in every place there is; with `to`, write the newest of each path into that folder.
 
     Changes nothing in the repository and needs no boundary. Raises RestoreFailed for a folder that cannot be written.
@@ -59,7 +59,7 @@ def find_work(workspace: Keeper, settings: Settings, query: Query, *, to: str | 
     return Found(search=result, present=present, placed=placed)
 
 
-def _repository_of(workspace: Keeper) -> Repository | None:
+def _repository_of(workspace: OpenWorkspace) -> Repository | None:
     """The repository at the root, else what is left of the one that a vanished root belonged to."""
     if workspace.found.repository is not None or not workspace.is_registered:
         return workspace.found.repository

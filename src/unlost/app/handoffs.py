@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Final, Self
 
-from unlost.app.keeper import Keeper
+from unlost.app.open_workspace import OpenWorkspace
 from unlost.app.opening import find_work_tree
 from unlost.facts.errors import UnlostBug, UnlostError
 from unlost.facts.quoting import path_text
@@ -170,8 +170,8 @@ class Handoffs:
 
     def _put_on_record(self, wanted: Mapping[bytes, Entry | None], restored: Sequence[bytes], kept: Snapshot) -> None:
         """Record the restore as `unlost restore` does, so that `unlost undo` takes it back. A unit says its own."""
-        with Keeper.open(self._repository.root, self._settings) as keeper:
-            boundaries = keeper.place.boundaries
+        with OpenWorkspace.open(self._repository.root, self._settings) as workspace:
+            boundaries = workspace.place.boundaries
             # What was put back must be in the store for `redo`.
             boundaries.archive.capture(kind="autosave")
             word = Word(

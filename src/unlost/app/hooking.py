@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from unlost.app.keeper import Keeper
+from unlost.app.open_workspace import OpenWorkspace
 from unlost.facts.errors import NotARepository
 from unlost.host.environment import is_below_attempt
 from unlost.plain import hook_answer
@@ -27,7 +27,7 @@ def answer_call(call: Call, settings: Settings, *, agent: str, begun: Begun | No
     Raises what opening and capturing a workspace raise.
     """
     try:
-        with Keeper.open(call.folder, settings, begun=begun) as workspace:
+        with OpenWorkspace.open(call.folder, settings, begun=begun) as workspace:
             if is_below_attempt() and not workspace.is_registered:
                 return PASS  # a throw-away checkout, or a repository that the agent made: nobody counts on it
             if call.moment == "PreToolUse":
@@ -38,7 +38,7 @@ def answer_call(call: Call, settings: Settings, *, agent: str, begun: Begun | No
         return PASS
 
 
-def _before_command(workspace: Keeper, call: Call, mode: DiscardMode) -> Answer:
+def _before_command(workspace: OpenWorkspace, call: Call, mode: DiscardMode) -> Answer:
     discards, folders = discards_of(call), folders_of(call)
     if not discards or not reaches(discards, folders, root=workspace.found.root):
         return PASS
@@ -49,7 +49,7 @@ def _before_command(workspace: Keeper, call: Call, mode: DiscardMode) -> Answer:
     return _ANSWERS[rule(mode, danger)](discards, danger, snapshot)
 
 
-def _work(workspace: Keeper, snapshot: Snapshot) -> tuple[Work, ...]:
+def _work(workspace: OpenWorkspace, snapshot: Snapshot) -> tuple[Work, ...]:
     """Everything in the tree that no commit holds, and everything that is claimed."""
     boundaries = workspace.place.boundaries
     claims = boundaries.claims().by_path
@@ -66,7 +66,7 @@ def _work(workspace: Keeper, snapshot: Snapshot) -> tuple[Work, ...]:
     return tuple({**found, **skipped, **claimed}.values())
 
 
-def _around_session(workspace: Keeper, call: Call) -> Answer:
+def _around_session(workspace: OpenWorkspace, call: Call) -> Answer:
     """A boundary at the moment; within an attempt the supervisor's own are enough.
 
     What lies in the tree when a session begins is a person's; what comes to be in the session is not claimed, because
@@ -84,7 +84,7 @@ def _around_session(workspace: Keeper, call: Call) -> Answer:
     return hook_answer.after_session(lost=workspace.mark(call.moment, kind="hook").lost)
 
 
-def _is_unchanged(workspace: Keeper) -> bool:
+def _is_unchanged(workspace: OpenWorkspace) -> bool:
     """Whether the tree and HEAD's share in it are what the newest boundary has: an agent stops after every answer."""
     if not workspace.is_registered:
         return False

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from unlost.app.keeper import Keeper
+from unlost.app.open_workspace import OpenWorkspace
 from unlost.app.status_line import note_claims
 from unlost.facts.errors import NeedsPerson, UsageError
 from unlost.host.environment import is_below_attempt
@@ -24,7 +24,7 @@ from unlost.snapshot.wishes import wishes_between
 _Answer = TypeVar("_Answer")
 
 
-class Workspace(Keeper):
+class Workspace(OpenWorkspace):
     """One work tree, found and opened; close it when done.
 
     A work tree that was never marked is registered by `mark`; until then there is nothing to restore or to prove.

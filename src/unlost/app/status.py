@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from unlost.app.keeper import Keeper
 from unlost.app.memory import UnitMemory
 from unlost.app.news import UnitNews, last_look, news_of_units
+from unlost.app.open_workspace import OpenWorkspace
 from unlost.app.running import who_runs
 from unlost.app.status_line import all_losses, note_claims, note_units
 from unlost.app.units import ListedUnit, list_units
@@ -78,7 +78,7 @@ class Status:
         }
 
 
-def read_status(workspace: Keeper, clock: Clock) -> Status:
+def read_status(workspace: OpenWorkspace, clock: Clock) -> Status:
     """The status now; captures nothing and proves nothing, and draws the line of `status --line` anew."""
     found = workspace.found
     if found.identity is None:
@@ -106,7 +106,7 @@ def read_status(workspace: Keeper, clock: Clock) -> Status:
     )
 
 
-def _units(workspace: Keeper, name: str, now: float) -> tuple[tuple[ListedUnit, ...], tuple[StreamDamaged, ...]]:
+def _units(workspace: OpenWorkspace, name: str, now: float) -> tuple[tuple[ListedUnit, ...], tuple[StreamDamaged, ...]]:
     """The units of a workspace, then those of the worktrees that were made from it, and the damaged streams."""
     memory = UnitMemory(folder=os.path.join(workspace.place.folder, "units", "remembered"))
     units, damaged = list_units(workspace.ledger, memory, now, workspace=name)

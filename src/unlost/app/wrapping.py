@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from typing import Literal
 
 from unlost.app.autosaving import Autosaving
-from unlost.app.keeper import Keeper
+from unlost.app.open_workspace import OpenWorkspace
 from unlost.guard.facts import Claims
 from unlost.host.clock import Clock
 from unlost.plain.check import Checked
@@ -44,7 +44,7 @@ class WorkspaceAround:
 
     def before(self) -> None:
         """Take the boundary that the run is held against."""
-        workspace = self._open.enter_context(Keeper.open(self._target, self._settings))
+        workspace = self._open.enter_context(OpenWorkspace.open(self._target, self._settings))
         self._before = workspace.mark(f"before {self._label}")
         self._known = lost_objects(workspace.place.boundaries.claims())
         self._target = workspace.place.identity.workspace
@@ -60,7 +60,7 @@ class WorkspaceAround:
         next boundary; what was in it is lost.
         """
         self._open.close()
-        with Keeper.open(self._target, self._settings) as workspace:
+        with OpenWorkspace.open(self._target, self._settings) as workspace:
             self.checked = workspace.check()
             if not workspace.place.root_is_there:
                 lost = len(self.checked.document["lost"])

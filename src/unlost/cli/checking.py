@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from unlost.cli.invoked import Invocation
-from unlost.cli.keeping import open_keeper
 from unlost.cli.naming import named_snapshot
+from unlost.cli.proving import open_to_prove
 from unlost.cli.render.verdict import check_text, next_steps
 from unlost.facts.errors import UsageError
 
@@ -18,7 +18,7 @@ _TAKE_ONE: Final = "`unlost mark` takes the first boundary"
 
 def carry_out(invocation: Invocation, *, since: str | None = None, paranoid: bool = False) -> int:
     """Prove every claim and tell the verdict; returns the exit code."""
-    with open_keeper(invocation) as workspace:
+    with open_to_prove(invocation) as workspace:
         snapshot = None if since is None else named_snapshot(workspace, since)
         checked = workspace.check(since=snapshot, paranoid=paranoid)
     document = cast("CheckDocument", checked.to_json())

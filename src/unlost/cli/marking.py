@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from unlost.cli.invoked import Invocation
-from unlost.cli.keeping import open_keeper
+from unlost.cli.proving import open_to_prove
 from unlost.cli.render.boundary import mark_text
 from unlost.cli.tending import tend_after
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def carry_out(invocation: Invocation, *, label: str = "") -> int:
     """Take a boundary and tell it; returns the exit code."""
-    with open_keeper(invocation) as workspace:
+    with open_to_prove(invocation) as workspace:
         marked = workspace.mark(label)
         document = marked.to_json()
         invocation.answer(document, mark_text(cast("MarkDocument", document), invocation.terminal.palette))

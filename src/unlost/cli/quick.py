@@ -21,7 +21,7 @@ BODIES: Final[Mapping[str, str]] = {
 def carry_out(line: PlainLine, begun: Begun | None, *, leaving: bool = False) -> int:
     """Do what the line says; returns the exit code. Raises what its command raises.
 
-    `leaving`: the process ends right afterwards (see `Keeper`).
+    `leaving`: the process ends right afterwards (see `OpenWorkspace`).
     """
     invocation = invocation_of(line.options, begun, leaving=leaving)
     code: int = open_door(BODIES, line.command).carry_out(invocation, **line.own)

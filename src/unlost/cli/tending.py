@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from unlost.app.keeper import Keeper
+from unlost.app.open_workspace import OpenWorkspace
 from unlost.cli.invoked import Invocation
 from unlost.facts.errors import UnlostError
 from unlost.host.clock import SystemClock
@@ -25,7 +25,7 @@ def tend_store(store_folder: str, settings: Settings, ledger: Ledger) -> None:
         open_door(COLLECTING, "collecting").tend_store(store_folder, settings, ledger, clock)
 
 
-def tend_after(invocation: Invocation, workspace: Keeper) -> None:
+def tend_after(invocation: Invocation, workspace: OpenWorkspace) -> None:
     """The same for the store of an open workspace."""
     if workspace.is_registered:
         folder = workspace.place.boundaries.archive.layout.store_folder
@@ -36,7 +36,7 @@ def tend_at(invocation: Invocation, target: str) -> None:
     """The same for the workspace that a command was about; nothing when it is gone."""
     settings = read_settings(invocation.environment)
     try:
-        with Keeper.open(target, settings) as workspace:
+        with OpenWorkspace.open(target, settings) as workspace:
             tend_after(invocation, workspace)
     except UnlostError:
         # The answer is written, and what could not be tended now is tended later.

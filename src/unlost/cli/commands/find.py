@@ -9,8 +9,8 @@ import click
 
 from unlost.app.finding import find_work
 from unlost.cli.invocation import Command, Invocation
-from unlost.cli.keeping import open_keeper
 from unlost.cli.naming import named_instant, named_paths
+from unlost.cli.proving import open_to_prove
 from unlost.cli.render.amounts import count
 from unlost.cli.render.found import FindDocument, found_text
 from unlost.facts.errors import UsageError
@@ -47,7 +47,7 @@ def command(
     """
     if to == "":
         raise UsageError("--to names no folder", hint="leave --to out to only look")
-    with open_keeper(invocation) as workspace:
+    with open_to_prove(invocation) as workspace:
         query = Query(
             paths=tuple(named_paths(invocation, workspace, paths)),
             text=None if text is None else os.fsencode(text),

@@ -7,7 +7,7 @@ from typing import cast
 import click
 
 from unlost.cli.invocation import Command, Invocation
-from unlost.cli.keeping import open_keeper
+from unlost.cli.proving import open_to_prove
 from unlost.cli.render.boundary import mark_text
 from unlost.cli.render.documents import MarkDocument
 
@@ -25,7 +25,7 @@ def command(invocation: Invocation) -> int:
     The same as the first `unlost mark`, which does it by itself: the first boundary is taken, so that all
     uncommitted work of now can be brought back.
     """
-    with open_keeper(invocation) as workspace:
+    with open_to_prove(invocation) as workspace:
         marked = workspace.mark("init")
     document = marked.to_json()
     text = mark_text(cast("MarkDocument", document), invocation.terminal.palette)

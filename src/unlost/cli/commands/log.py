@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from unlost.cli.invocation import Command, Invocation
-from unlost.cli.keeping import open_keeper
+from unlost.cli.proving import open_to_prove
 from unlost.cli.render.listing import boundaries_text, events_text
 from unlost.host.clock import SystemClock
 
@@ -18,7 +18,7 @@ def command(invocation: Invocation, *, events: bool) -> int:
 
     The newest first; each with its number, when and why it was taken, and what was proved at it.
     """
-    with open_keeper(invocation) as workspace:
+    with open_to_prove(invocation) as workspace:
         listed = workspace.events() if events else workspace.boundaries()
     text = events_text if events else boundaries_text
     invocation.answer(listed.to_json(), text(listed.rows, invocation.terminal.palette, now=SystemClock().now()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from unlost.cli.invocation import Command, Invocation
-from unlost.cli.keeping import open_keeper
+from unlost.cli.proving import open_to_prove
 from unlost.cli.render.listing import snapshots_text
 from unlost.host.clock import SystemClock
 
@@ -17,7 +17,7 @@ def command(invocation: Invocation) -> int:
 
     The newest first: boundaries, autosaves, and what stood before a restore.
     """
-    with open_keeper(invocation) as workspace:
+    with open_to_prove(invocation) as workspace:
         listed = workspace.snapshots()
     text = snapshots_text(listed.rows, invocation.terminal.palette, now=SystemClock().now())
     invocation.answer(listed.to_json(), text)

@@ -11,7 +11,7 @@ from unlost.app.status import read_status
 from unlost.app.units import Unit, find_unit, private_question
 from unlost.cli import lining
 from unlost.cli.invocation import Command, Invocation
-from unlost.cli.keeping import open_keeper
+from unlost.cli.proving import open_to_prove
 from unlost.cli.render.overview import status_text
 from unlost.cli.render.unit import UnitDocument, unit_text
 from unlost.engine.stream import UnitStream
@@ -32,7 +32,7 @@ def command(invocation: Invocation, *, unit: str | None, line: bool) -> int:
     if line and unit is None and not invocation.json:
         return lining.carry_out(invocation)
     clock = SystemClock()
-    with open_keeper(invocation) as workspace:
+    with open_to_prove(invocation) as workspace:
         if unit is not None:
             state = UnitStream(workspace.ledger, find_unit(workspace.ledger, unit, workspace=None)).state
             document = Unit(state, private_question(workspace.ledger, state)).document

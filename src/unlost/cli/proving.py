@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from unlost.app.keeper import Keeper
+from unlost.app.open_workspace import OpenWorkspace
 from unlost.cli.invoked import Invocation
 from unlost.cli.progress import Progress
 from unlost.settings import read_settings
 
 
 @contextmanager
-def open_keeper(invocation: Invocation) -> Iterator[Keeper]:
+def open_to_prove(invocation: Invocation) -> Iterator[OpenWorkspace]:
     """The workspace of `--workspace`, `-C` or the present folder, open. Raises NotARepository, UsageError."""
     settings = read_settings(invocation.environment)
     with (
         Progress(invocation.terminal) as progress,
-        Keeper.open(
+        OpenWorkspace.open(
             invocation.target, settings, say=progress, begun=invocation.begun, leaving=invocation.leaving
-        ) as keeper,
+        ) as workspace,
     ):
-        yield keeper
+        yield workspace

@@ -40,7 +40,7 @@ CHANGES: Final[Mapping[str, str]] = {
 """What a tree that changed will need; a tree that did not needs none of it."""
 
 
-class Keeper:
+class OpenWorkspace:
     """One work tree, found and opened; close it when done.
 
     A work tree that was never marked is registered by `mark`; until then there is nothing to restore or to prove.
