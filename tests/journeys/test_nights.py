@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shlex
 import signal
 import sys
 from pathlib import Path
@@ -13,6 +15,7 @@ from kit.plans import PlannedWork
 from kit.program import Program
 from kit.repository import Repository
 from kit.terminal import Terminal, needs_tmux
+from kit.vendor_programs import EDIT, claude_init, claude_result, install
 
 pytestmark = pytest.mark.slow
 
@@ -216,6 +219,30 @@ def test_two_repositories_go_on_side_by_side(repository: Repository, program: Pr
     )
     assert (repository.root / "met.txt").exists()
     assert (other.root / "met.txt").exists()
+
+
+@linux_only
+def test_a_wait_for_a_limit_is_slept_out_in_the_background(
+    repository: Repository, program: Program, tmp_path: Path
+) -> None:
+    """A provider's limit is waited for by the background supervisor; killed meanwhile, `resume --all` waits on."""
+    told = json.dumps(claude_result(is_error=True, api_error_status=429, result="Claude AI usage limit reached|AT"))
+    limited = f"printf '%s\\n' {shlex.quote(told)} | sed s/AT/$(($(date +%s) + 8))/; exit 1"
+    once = f'if [ ! -e "{tmp_path}/limited" ]; then : >"{tmp_path}/limited"; {limited}; fi'
+    install(tmp_path / "bin", "claude", once, claude_init(), EDIT, claude_result())
+    plan = tmp_path / "plan.toml"
+    plan.write_text('goal = "g"\n[agent]\nuse = "claude"\n[[task]]\nid = "t"\ntext = "Edit."\n')
+    armed = program.with_variables(PATH=f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    unit = str(armed("run", str(plan), "--detach", "--json").json["unit"])
+    until_phase(program, unit, "paused")
+    assert unit_of(program, unit)["reason"] == "rate_limit"
+    assert unit in armed("resume", code=75).err
+
+    os.kill(supervisor_of(unit), signal.SIGKILL)
+    ended = lines_of(armed("resume", "--all", "--json").out)
+
+    assert [(each["phase"], each["exit"]) for each in ended] == [("done", 0)]
+    assert repository.read("file.txt") == b"changed\n"
 
 
 def test_resume_all_with_nothing_to_do(repository: Repository, program: Program) -> None:
