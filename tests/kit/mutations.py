@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-SOURCES = sorted((Path(__file__).parents[2] / "src" / "unlost").rglob("*.py"))
+SOURCES = sorted(Path(os.__file__).parent.glob("*.py"))
+"""The standard library's own: real code that nobody edits meanwhile."""
 _APART = 6
 """Lines between two hunks: closer ones are one hunk to a diff."""
 _LONG = 800
@@ -38,7 +40,7 @@ class _Hunk:
 def corpus(count: int, seed: int) -> Iterator[Mutated]:
     """So many files; the same seed gives the same."""
     chance = random.Random(seed)  # noqa: S311  (repeatable on purpose)
-    texts = [path.read_text().split("\n") for path in SOURCES]
+    texts = [path.read_text(encoding="utf-8").split("\n") for path in SOURCES]
     for number in range(count):
         lines: list[str] = []
         while len(lines) < (_LONG if number % 2 else _LONG // 8):
