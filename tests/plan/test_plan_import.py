@@ -29,7 +29,7 @@ SAMPLES = {
 }
 # The id, whether somebody says that it is done, and the line of every entry, in the order of the plan.
 EXPECTED = {
-    "superpowers": [("task-1", True, 17), ("task-2", False, 36)],
+    "superpowers": [("task-1", True, 17), ("task-2", False, 38)],
     "spec-kit": [("T001", True, 16), ("T002", True, 17), ("T003", False, 23), ("T004", False, 25)],
     "openspec": [("1.1", True, 3), ("1.2", False, 4), ("2.1", False, 10)],
     "task-master": [("1", True, 4), ("3", False, 26), ("2", False, 15)],
