@@ -264,3 +264,17 @@ def test_the_command(repository: Repository, program: Program) -> None:
     assert "nothing was changed" in program("gc", "-n").out
     assert program("status", "--json").json["bytes"] >= document["bytes"] > 0
     assert "kept by unlost" in program("doctor").out
+
+
+def test_a_store_that_grew_is_tended_every_few_minutes_at_most(tmp_path: Path) -> None:
+    """A store of many packs is tended before the hour is over; one that two seconds did not help is left in peace."""
+    packs = tmp_path / "store.git" / "objects" / "pack"
+    packs.mkdir(parents=True)
+    for number in range(50):
+        (packs / f"pack-{number}.pack").write_bytes(b"")
+    tended = tmp_path / "tended"
+    tended.write_bytes(b"")
+    at = tended.stat().st_mtime
+
+    assert not is_tending_due(str(tmp_path), at + 200)
+    assert is_tending_due(str(tmp_path), at + 400)

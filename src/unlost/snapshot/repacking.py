@@ -16,6 +16,9 @@ TENDED: Final = "tended"
 """The file in a store's folder that was written when it was last tended."""
 
 _TEND_EVERY: Final = 3600.0
+_NOT_AGAIN_FOR: Final = 300.0
+"""Seconds before a store that has grown is tended again: one that two seconds did not suffice for must not cost them
+at every command."""
 _MANY_LOOSE: Final = 4000
 _MANY_PACKS: Final = 40
 _STRAY_REF: Final = "new-ref-"
@@ -37,9 +40,11 @@ def repack_all(git: Git) -> None:
 def repack_some(git: Git, seconds: float) -> bool:
     """Gather loose objects and small packs for at most so many seconds; False when that was not enough.
 
-    Removes no object. A repack that is cut short leaves only temporary files, which `repack_all` removes.
+    Removes no object. A repack that is cut short leaves only temporary files, which `repack_all` removes. Looking for
+    new deltas would take ten times as long; that, too, is left to `repack_all`.
     """
-    request = git.request("repack", "--geometric=2", "-d", "-q", "-l", config=("repack.writeBitmaps=false",))
+    settings = ("repack.writeBitmaps=false", "pack.window=0")
+    request = git.request("repack", "--geometric=2", "-d", "-q", "-l", config=settings)
     outcome = run(replace(request, timeout=max(0.0, seconds)))
     if not (outcome.ok or outcome.timed_out):
         raise GitFailed("repack", exit_code=outcome.exit_code, stderr=outcome.stderr.decode("utf-8", "replace").strip())
@@ -54,11 +59,13 @@ def needs_repack(store: str) -> bool:
 
 
 def is_tending_due(store_folder: str, now: float) -> bool:
-    """Whether a store was not tended for an hour, or has grown many objects since; costs a few system calls."""
+    """Whether a store was not tended for an hour, or for minutes while it grew many objects; a few system calls."""
     try:
         tended = os.stat(os.path.join(store_folder, TENDED)).st_mtime
     except FileNotFoundError:
         return True
+    if 0 <= now - tended <= _NOT_AGAIN_FOR:
+        return False
     return now - tended > _TEND_EVERY or needs_repack(os.path.join(store_folder, "store.git"))
 
 
