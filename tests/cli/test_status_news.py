@@ -12,6 +12,9 @@ from kit.repository import Repository
 
 from unlost.app.status_line import LONGEST, line_at, note_boundary, note_units
 
+pytestmark = pytest.mark.slow
+"""Each is a journey through several commands, seconds each."""
+
 
 def line(program: Program) -> str:
     """The line, without its end."""

@@ -14,6 +14,9 @@ from kit.program import Program
 from kit.repository import Repository
 from kit.sshd import running_sshd
 
+pytestmark = pytest.mark.slow
+"""Each is a journey through several commands, seconds each."""
+
 
 @pytest.fixture
 def shared(tmp_path: Path) -> dict[str, str]:

@@ -11,6 +11,9 @@ from kit.plans import PlannedWork
 from kit.program import Program
 from kit.repository import Repository
 
+pytestmark = pytest.mark.slow
+"""Each is a journey through several commands, seconds each."""
+
 RENAME = "    sed -i.bak s/legacy_parse/parse_all/ main.rs && rm main.rs.bak"
 NEW_FILE = "    mkdir -p src && echo 'mod made;' >src/made.rs"
 
