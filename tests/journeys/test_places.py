@@ -173,6 +173,18 @@ def test_what_was_never_saved_is_not_restored(here: Program, there: Program, rep
     assert given_up["outcome"] in ("restored", "adopted")
 
 
+def test_a_unit_that_is_over_is_no_new_writer(here: Program, there: Program, tmp_path: Path) -> None:
+    """Resuming a finished unit leaves the save before it the workspace's newest use, so that it can go elsewhere."""
+    work = PlannedWork.write(tmp_path / "plan", {"add": "    echo done >made.txt"})
+    unit = here("run", str(work.plan), "--json").json["unit"]
+    workspace = saved(here)["workspace"]
+
+    assert here("resume", unit, "--json").json["outcome"] == "done"
+
+    assert there("workspace", "restore", workspace, "--to", "work", "--json").json["outcome"] == "restored"
+    assert (tmp_path / "there" / "work" / "made.txt").read_text() == "done\n"
+
+
 def test_no_save_while_an_agent_runs(here: Program, tmp_path: Path) -> None:
     """`workspace save` while a unit is driven here is exit 75, names it, and saves nothing."""
     started = tmp_path / "started"

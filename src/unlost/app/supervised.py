@@ -192,17 +192,19 @@ class Supervisor:
         refuse_inside_attempt()
         name = self.find(unit)
         with self.driving():
-            writer = self._become_writer()
-            resumption = Resumption(
-                by=user_name(),
-                epoch=writer.number,
-                fence=writer.fence,
-                raise_cost=raise_cost,
-                extend=extend,
-                restore=restore,
-            )
             stream = UnitStream(self.ledger, name)
-            resume(stream, self.hands_of(stream), resumption)
+            # What is over takes no new writer: its saved work would count as written to again.
+            if not stream.state.over:
+                writer = self._become_writer()
+                resumption = Resumption(
+                    by=user_name(),
+                    epoch=writer.number,
+                    fence=writer.fence,
+                    raise_cost=raise_cost,
+                    extend=extend,
+                    restore=restore,
+                )
+                resume(stream, self.hands_of(stream), resumption)
         return self.show(name)
 
     def stop(self, unit: str | None = None) -> Unit:
