@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,6 +25,14 @@ UNWANTED = (
     *("XDG_STATE_HOME", "UNLOST_LEDGER", "UNLOST_STORE", "UNLOST_TEMPORAL", "UNLOST_PLACE", "UNLOST_ATTEMPT"),
     *("UNLOST_CRASH_AT", "NO_COLOR", "FORCE_COLOR"),
 )
+
+
+@pytest.fixture(autouse=True, scope="session")
+def signals_are_heard() -> None:
+    """A suite that was started in the background, or by nohup, hands its ignored signals on to all that it starts."""
+    for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, handler)
 
 
 @pytest.fixture(autouse=True)

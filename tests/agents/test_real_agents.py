@@ -228,7 +228,8 @@ def test_a_killed_supervisor_is_resumed_in_the_same_conversation(stage: Stage, r
 def test_a_daemon_does_not_outlive_its_attempt(stage: Stage, tmp_path: Path) -> None:
     """What an agent leaves running, in a session of its own or not, is gone when its attempt is over."""
     pids = tmp_path / "machine" / "temporary" / "pids"
-    daemon = f"setsid sh -c 'echo $$ >>{pids}; exec sleep 300' >/dev/null 2>&1 &"
+    # The agent's own shell may end what is left in it: by then the daemon must have a session of its own.
+    daemon = f"setsid sh -c 'echo $$ >>{pids}; exec sleep 300' >/dev/null 2>&1 & until [ -s {pids} ]; do :; done"
     stage.program("run", stage.plan({"daemon": [Step(command=daemon), EDIT]}, agent='permissions = "all"'))
 
     started = pids.read_text(encoding="ascii").split()
