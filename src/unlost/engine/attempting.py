@@ -7,8 +7,8 @@ from typing import Literal
 from unlost.attempt.facts import AttemptEnd
 from unlost.engine.allowances import caps_of
 from unlost.engine.consulting import Consulted, consult, writer_pointer
+from unlost.engine.endings import ending
 from unlost.engine.handing_over import kept_handoff
-from unlost.engine.limits import limited
 from unlost.engine.ports import AttemptOrder, Captured
 from unlost.engine.remains import STDERR_LIMIT, kept_text
 from unlost.engine.step import Step, passed
@@ -178,18 +178,10 @@ def _record_end(step: Step, task: str, number: int, end: AttemptEnd, *, settled:
     ended = events.AttemptEnded(
         task=task,
         attempt=number,
-        reason=end.reason,
-        failed=end.error is not None,
-        exit_code=end.exit_code,
         outcome=report.outcome if report is not None else None,
         reasoned=report is not None and bool(report.reason.strip()),
         handoff=end.returned.handoff is not None,
-        turns=end.turns,
-        tokens=end.usage.tokens,
-        cost_usd=end.usage.cost_usd,
-        seconds=end.seconds,
-        settled=settled,
-        limit=limited(step, end),
+        **ending(step, end, settled=settled),
     )
     step.record((f"{_key(task, number)} ended", ended, _remains(step, end)), point="attempt.recorded")
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from unlost.engine.allowances import caps_of
 from unlost.engine.apart_ports import ApartOrder, Investigated, Listen, Stop
-from unlost.engine.limits import limited
+from unlost.engine.endings import discarded, ending
 from unlost.engine.remains import apart_remains, kept_text
 from unlost.engine.step import Step, passed
 from unlost.engine.stopping import StopWatch
@@ -31,7 +31,6 @@ from unlost.publish.findings import (
 from unlost.publish.findings_reading import parse_findings
 from unlost.research.facts import Brief
 from unlost.research.render import for_agent
-from unlost.unit.proof import MAXIMUM_NAMED
 from unlost.unit.repairs import repair_of
 from unlost.unit.review_events import ReviewEnded, ReviewFailure, ReviewKind, ReviewOpened, ReviewSettled
 
@@ -84,21 +83,11 @@ def have_read(step: Step, number: int, reading: Reading, run: RunReader) -> None
 
 def record_end(step: Step, number: int, investigated: Investigated, *, settled: bool) -> None:
     """Record how a reviewer's run ended and what it used; what it wrote in its checkout is named and gone."""
-    end, discarded = investigated.end, investigated.discarded
     ended = ReviewEnded(
         number=number,
-        reason=end.reason,
-        failed=end.error is not None,
-        exit_code=end.exit_code,
-        findings=end.returned.findings is not None,
-        discarded=discarded[:MAXIMUM_NAMED],
-        discarded_count=len(discarded),
-        turns=end.turns,
-        tokens=end.usage.tokens,
-        cost_usd=end.usage.cost_usd,
-        seconds=end.seconds,
-        settled=settled,
-        limit=limited(step, end),
+        findings=investigated.end.returned.findings is not None,
+        **ending(step, investigated.end, settled=settled),
+        **discarded(investigated),
     )
     step.record((f"{key_of(number)} ended", ended, apart_remains(step, investigated)), point="review.ended")
 

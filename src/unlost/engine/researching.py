@@ -5,7 +5,7 @@ from __future__ import annotations
 from unlost.attempt.facts import Caps
 from unlost.engine.apart_ports import ApartOrder, Investigated
 from unlost.engine.consulting import STEP
-from unlost.engine.limits import limited
+from unlost.engine.endings import discarded, ending
 from unlost.engine.remains import apart_remains, kept_text
 from unlost.engine.research_ports import Standpoint
 from unlost.engine.step import Step, passed
@@ -23,7 +23,6 @@ from unlost.research.submission import Submission
 from unlost.unit import actions
 from unlost.unit.origin_events import PRODUCER_KEY, ProducerAccepted
 from unlost.unit.origin_step import producer_pointer
-from unlost.unit.proof import MAXIMUM_NAMED
 from unlost.unit.research import ResearchRecord
 from unlost.unit.research_events import ResearchEnded, ResearchFailure, ResearchOpened, ResearchSettled
 from unlost.unit.reserve import research_allowance
@@ -133,21 +132,11 @@ def _judged(step: Step, record: ResearchRecord) -> tuple[Brief | None, ResearchF
 
 
 def _record_end(step: Step, number: int, investigated: Investigated, *, settled: bool) -> None:
-    end, discarded = investigated.end, investigated.discarded
     ended = ResearchEnded(
         number=number,
-        reason=end.reason,
-        failed=end.error is not None,
-        exit_code=end.exit_code,
-        brief=end.returned.brief is not None,
-        discarded=discarded[:MAXIMUM_NAMED],
-        discarded_count=len(discarded),
-        turns=end.turns,
-        tokens=end.usage.tokens,
-        cost_usd=end.usage.cost_usd,
-        seconds=end.seconds,
-        settled=settled,
-        limit=limited(step, end),
+        brief=investigated.end.returned.brief is not None,
+        **ending(step, investigated.end, settled=settled),
+        **discarded(investigated),
     )
     step.record((f"{_key(number)} ended", ended, apart_remains(step, investigated)), point="research.ended")
 
