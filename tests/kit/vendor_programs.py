@@ -82,8 +82,11 @@ def install(folder: Path, program: str, *steps: Line | str) -> None:
 EDIT = 'echo changed > file.txt; echo \'{"outcome": "completed"}\' > "$UNLOST_OUTBOX/report.json"'
 """What a stand-in does when it is to edit: the tree changes, and the report is handed over."""
 
-ENDURE = 'trap \'echo "{}" > "$UNLOST_OUTBOX/handoff.json"; exit 0\' INT; while :; do sleep 0.02; done'
-"""A stand-in that goes on until it is interrupted, and hands over then."""
+HAND_OVER = 'trap \'echo "{}" > "$UNLOST_OUTBOX/handoff.json"; exit 0\' INT'
+"""A stand-in that hands over when it is interrupted, from here on: it stands before the line that brings that about."""
+
+ENDURE = "while :; do sleep 0.02; done"
+"""A stand-in that goes on until it is interrupted."""
 
 CLAUDE_DEEDS: dict[str, Sequence[Line | str]] = {
     "edits": (
@@ -96,6 +99,7 @@ CLAUDE_DEEDS: dict[str, Sequence[Line | str]] = {
     "fails": ("exit 4",),
     "reports": (claude_init(), claude_result(is_error=True, api_error_status=401, result="Invalid API key"), "exit 1"),
     "is told to end": (
+        HAND_OVER,
         claude_init(),
         claude_message(claude_call("toolu_1", "true"), identity="msg_1"),
         claude_message(claude_call("toolu_2", "true"), identity="msg_2"),
@@ -120,6 +124,7 @@ CODEX_DEEDS: dict[str, Sequence[Line | str]] = {
         "exit 1",
     ),
     "is told to end": (
+        HAND_OVER,
         codex_item("command_execution", "item_1", state="started", command="true"),
         codex_item("command_execution", "item_2", state="started", command="true"),
         ENDURE,
