@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from typing import Any, Final
 
 from unlost.facts.quoting import clean
@@ -12,9 +13,11 @@ from unlost.host.folders import Folder
 from unlost.host.reading import write_atomically
 from unlost.host.writing import remove_tree
 from unlost.workspace.bundle import Bundle
+from unlost.workspace.facts import Location, Operation
 from unlost.workspace.ports import Progress, Transport, Unreachable
 from unlost.workspace.program import restore_program
-from unlost.workspace.script.orders import Order, order_json, staging_name
+from unlost.workspace.proof import recorded_roots
+from unlost.workspace.script.orders import Mode, Order, order_json, staging_name
 
 _TIMEOUT: Final = 3600.0
 _TOLD: Final = 300
@@ -31,6 +34,23 @@ class Answer:
     def outcome(self) -> str:
         """What became of the order."""
         return str(self.facts["outcome"])
+
+
+def order_on_record(
+    mode: Mode, workspace: str, here: Location, operation: Operation, operations: Sequence[Operation]
+) -> Order:
+    """What the place is told of a recorded operation on one root; `operations` are all that are on record."""
+    return Order(
+        mode=mode,
+        workspace=workspace,
+        snapshot=operation.snapshot or "",
+        place=here.place,
+        root=here.root,
+        operation=operation.id,
+        identity=operation.identity or "",
+        epoch=operation.epoch,
+        known=recorded_roots(operations, place=here.place, root_digest=here.root_digest),
+    )
 
 
 class PlaceProgram:

@@ -12,10 +12,9 @@ from unlost.workspace.epochs import Epoch, raise_epoch, refuse_superseded
 from unlost.workspace.events import OperationBegun, OperationEnded, Recorder, read_record
 from unlost.workspace.facts import Location, Operation, WorkspaceRecord
 from unlost.workspace.failures import RestoreFailed, RestoreReport, RestoreUnreachable, failure
-from unlost.workspace.placing import PlaceProgram, remove_scratch
+from unlost.workspace.placing import PlaceProgram, order_on_record, remove_scratch
 from unlost.workspace.ports import Progress, Transport, Unreachable
-from unlost.workspace.proof import recorded_roots
-from unlost.workspace.script.orders import Order, identity_of
+from unlost.workspace.script.orders import identity_of
 
 _STEP: Final = "sandbox_prepare"
 
@@ -54,7 +53,7 @@ def prepare(
     os.makedirs(folder, mode=0o700, exist_ok=True)
     program = PlaceProgram(transport, scratch=folder, progress=progress)
     try:
-        answer = program.obey(_order(record, order, operation))
+        answer = program.obey(order_on_record("prepare", order.workspace, order.location, operation, record.operations))
     except Unreachable as error:
         report = _report(order, operation, reason="unreachable", stage=None, exit_code=None)
         raise RestoreUnreachable(report, why=error.message) from error
@@ -113,21 +112,6 @@ def _begin(recorder: Recorder, record: WorkspaceRecord, order: PrepareOrder, ope
         identity=identity,
     )
     return recorder.begin(record, begun).operation(operation)
-
-
-def _order(record: WorkspaceRecord, order: PrepareOrder, operation: Operation) -> Order:
-    here = order.location
-    return Order(
-        mode="prepare",
-        workspace=order.workspace,
-        snapshot=operation.snapshot or "",
-        place=here.place,
-        root=here.root,
-        operation=operation.id,
-        identity=operation.identity or "",
-        epoch=operation.epoch,
-        known=recorded_roots(record.operations, place=here.place, root_digest=here.root_digest),
-    )
 
 
 def _report(

@@ -24,10 +24,9 @@ from unlost.workspace.bundle import Bundle, write_bundle
 from unlost.workspace.events import OperationAdvanced, OperationEnded, Recorder, read_record
 from unlost.workspace.facts import Operation, WorkspaceRecord
 from unlost.workspace.failures import RestoreFailed, RestoreOutcome, RestoreReport, RestoreUnreachable, failure
-from unlost.workspace.placing import Answer, PlaceProgram, remove_scratch
+from unlost.workspace.placing import Answer, PlaceProgram, order_on_record, remove_scratch
 from unlost.workspace.planning import Plan, RestoreOrder, plan_restore
 from unlost.workspace.ports import Progress, Transport, Unreachable
-from unlost.workspace.proof import recorded_roots
 from unlost.workspace.script.orders import Mode, Order
 
 CRASH_POINTS: Final = (
@@ -224,17 +223,8 @@ def order_for(
     interrupted: tuple[str, ...] = (),
 ) -> Order:
     """What the place is told to do for a recorded operation."""
-    here = order.location
-    return Order(
-        mode=mode,
-        workspace=order.workspace,
-        snapshot=operation.snapshot or "",
-        place=here.place,
-        root=here.root,
-        operation=operation.id,
-        identity=operation.identity or "",
-        epoch=operation.epoch,
-        known=recorded_roots(operations, place=here.place, root_digest=here.root_digest),
+    return replace(
+        order_on_record(mode, order.workspace, order.location, operation, operations),
         earlier=interrupted,
         replace_retired_root=operation.replaces,
         allow_empty_root=order.allow_empty,
