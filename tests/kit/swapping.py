@@ -9,11 +9,11 @@ seconds, so they keep their proportion to the work that is raced on any machine.
 from __future__ import annotations
 
 import os
-import random
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import cycle
 from pathlib import Path
 
 from unlost.host.folders import Folder
@@ -38,21 +38,23 @@ def swapping(folder: Path, one: str, other: str) -> Iterator[None]:
         process.communicate()
 
 
-LENGTHS = (1, 3, 10, 100, 1_000, 10_000)
-"""How many swaps a burst may hold, and how many looks at the folder a pause may take."""
+BURSTS = (1, 3, 10, 100, 1_000)
+"""How many swaps a burst holds, in turn."""
+
+PAUSES = (1, 10, 100, 10_000, 30, 1_000)
+"""How many looks at the folder a pause takes, in turn; of another number than the bursts, so all pairs occur."""
 
 
 def main(folder: str, one: str, other: str) -> None:
-    """Swap for ever, in bursts whose lengths are the same in every run."""
-    lengths = random.Random(0)
+    """Swap for ever."""
     with Folder.open(folder) as opened:
         assert exchange(opened, one.encode(), opened, other.encode()), "this file system cannot swap names"
         sys.stdout.write("swapping\n")
         sys.stdout.flush()
-        while True:
-            for _ in range(lengths.choice(LENGTHS)):
+        for burst, pause in zip(cycle(BURSTS), cycle(PAUSES), strict=False):
+            for _ in range(burst):
                 exchange(opened, one.encode(), opened, other.encode())
-            for _ in range(lengths.choice(LENGTHS)):
+            for _ in range(pause):
                 os.stat(folder)
 
 
