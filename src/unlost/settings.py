@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import field, fields, replace
 from typing import Final, Literal, cast
 
 from unlost.facts.durations import parse_duration
 from unlost.facts.errors import FileInvalid, Problem, UsageError
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, field, fields, replace
 from unlost.host.doors import open_door
 from unlost.host.environment import current_environment, home_folder, host_name
 

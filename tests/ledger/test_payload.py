@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from unlost.facts.records import dataclass, replace
 from unlost.ledger.events import Event, Facts
 from unlost.ledger.payload import Declared, Vocabulary
 from unlost.ledger.protocol import LedgerUnavailable, StreamDamaged
@@ -98,7 +97,7 @@ def test_what_was_not_declared_is_refused(change: dict[str, Any]) -> None:
 @pytest.mark.parametrize("one_of", [None, Part(path=b"\xfe", weight=None), Other(weight=2.0)])
 def test_a_union_says_which_of_its_types_it_is(one_of: Part | Other | None) -> None:
     """A union of dataclasses and a set come back as what they were."""
-    whole = dataclasses.replace(WHOLE, one_of=one_of, some=frozenset({b"b", b"\xff"}))
+    whole = replace(WHOLE, one_of=one_of, some=frozenset({b"b", b"\xff"}))
 
     assert whole == WORDS.payload(_stored(WORDS.new(whole, key="k").facts))
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
 from unlost.agents.acp import Acp, Profile
 from unlost.agents.protocol import AgentSettings, Errand
 from unlost.agents.vendors import NETWORK, installed
+from unlost.facts.records import replace
 
 PACKAGE: Final = "@google/gemini-cli"
 TESTED: Final = "0.61.0"

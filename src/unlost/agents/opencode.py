@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from unlost.agents.acp import Acp, Profile
 from unlost.agents.protocol import AgentSettings, Errand
 from unlost.agents.vendors import NETWORK, installed
+from unlost.facts.records import replace
 
 PACKAGE: Final = "opencode-ai"
 TESTED: Final = "1.18.33"

@@ -9,10 +9,9 @@ with processes, caps and the stop ladder.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Literal, Protocol
 
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, field
 
 StepKind = Literal["research", "code", "review", "repair"]
 """What the attempt is for; agents see it as UNLOST_STEP."""

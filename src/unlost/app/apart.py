@@ -6,14 +6,13 @@ Nothing here takes the workspace's writer lock: each kind has a folder of record
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 
 from unlost.agents.protocol import StepKind
 from unlost.app.attempts import LocalAttempts
 from unlost.app.desk import Desks
 from unlost.engine.apart_ports import ApartOrder, Investigated, Listen, Stop
 from unlost.engine.ports import AttemptOrder
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, replace
 from unlost.host.clock import Clock
 from unlost.plan.facts import AgentChoice
 from unlost.snapshot.checkout import Trees, checkout

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import replace
 from typing import Final
 
 from unlost.agents.protocol import AgentEvent, AgentSettings, Errand
@@ -21,7 +20,7 @@ from unlost.attempt.orphans import settle
 from unlost.attempt.prepare import Folders, folders
 from unlost.attempt.run import run
 from unlost.engine.ports import AttemptOrder
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, replace
 from unlost.host.clock import Clock
 from unlost.plan.facts import AgentChoice
 from unlost.prompt.handing_over import handoff_request

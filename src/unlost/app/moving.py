@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 from unlost.app.opening import find_work_tree
 from unlost.app.stillness import held_still
 from unlost.app.worktree_places import Machine
 from unlost.facts.errors import UsageError
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, replace
 from unlost.git.repository import open_repository
 from unlost.host.environment import user_name
 from unlost.host.ids import new_id

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from types import TracebackType
 from typing import Final, Self
 
@@ -14,6 +13,7 @@ from unlost.app.opening import Found, Place, find_work_tree, open_place
 from unlost.app.running import who_runs
 from unlost.app.status_line import note_boundary
 from unlost.facts.errors import UsageError
+from unlost.facts.records import replace
 from unlost.facts.words import BoundaryKind
 from unlost.guard.facts import Boundary
 from unlost.host.clock import Clock, SystemClock

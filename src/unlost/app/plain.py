@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TypeVar
 
 from unlost.app.open_workspace import OpenWorkspace
 from unlost.app.status_line import note_claims
 from unlost.facts.errors import NeedsPerson, UsageError
+from unlost.facts.records import replace
 from unlost.host.environment import is_below_attempt
 from unlost.host.ids import new_id
 from unlost.ledger.protocol import StreamDamaged

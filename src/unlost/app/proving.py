@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
 from typing import Final
 
+from unlost.facts.records import fields
 from unlost.facts.words import ClaimState
 from unlost.guard.facts import Author, Claim, Finding, Rules
 from unlost.guard.verdict import Verdict

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from unlost.app.opening import Found, Place, open_place
 from unlost.app.proving import counts_by_owner, proof_of, unit_rules
 from unlost.engine.ports import BoundaryOrder, Captured
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, replace
 from unlost.facts.trees import changed_paths
 from unlost.host.clock import Clock
 from unlost.host.ids import new_id

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Final
 
 from unlost.app.moving import receive_receipt
 from unlost.app.opening import find_work_tree, open_place
 from unlost.app.worktree_places import Machine
 from unlost.facts.errors import NeedsPerson, UnlostError, UsageError
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, replace
 from unlost.git.call import GitFailed
 from unlost.git.refs import create_ref, is_oid, read_ref
 from unlost.git.repository import Repository, open_repository, refs_of

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from unlost.agents.protocol import AgentEvent, Started, ToolCall, Usage
 from unlost.attempt.facts import Caps, EndReason
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, field
 
 
 @dataclass(frozen=True, kw_only=True)

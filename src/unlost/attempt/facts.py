@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Final, Literal, Protocol
 
 from unlost.agents.protocol import Agent, AgentEvent, Errand, RateLimit, Usage
 from unlost.attempt.sandbox import Walls
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, field
 from unlost.facts.words import ReportOutcome
 
 EndReason = Literal[

@@ -8,13 +8,13 @@ from the tree, as ever.
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import Final
 
 from unlost.agents.protocol import Agent, Usage
 from unlost.attempt.facts import AttemptEnd, AttemptRequest
 from unlost.attempt.outbox import read_outbox
 from unlost.attempt.prepare import folders
+from unlost.facts.records import replace
 
 TURNS: Final = 2
 """Tool calls for the handoff itself: one, and one more for an agent that has to correct it."""

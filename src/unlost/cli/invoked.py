@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Any
 
 from unlost.cli.terminal import JsonObject, Terminal
 from unlost.facts.errors import UsageError
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, field
 from unlost.host.environment import current_environment
 from unlost.snapshot.begun import Begun
 

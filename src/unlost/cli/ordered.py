@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
 
 from unlost.cli.agent_choice import configured_agent
 from unlost.cli.files import STDIN, read_named_file
 from unlost.cli.invocation import Invocation
 from unlost.facts.errors import FileInvalid, UsageError
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, field, replace
 from unlost.plan.facts import MAXIMUM_BYTES, AgentName, Plan
 from unlost.plan.formats import OWN
 from unlost.plan.importers.proving import with_checks

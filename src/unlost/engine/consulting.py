@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
 from unlost.engine.research_ports import Standpoint
 from unlost.engine.step import Step
 from unlost.facts.errors import NeedsPerson
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, replace
 from unlost.publish.credit import credited_heads
 from unlost.publish.facts import WriterKind, WriterPointer
 from unlost.research.consumption import Refusal, ResearchTag, Target, refusals

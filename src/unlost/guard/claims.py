@@ -7,10 +7,9 @@ findings and is never looked up again.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, replace
 from unlost.facts.trees import NESTED, Change, Entry
 from unlost.guard.facts import PERSON, Boundary, Claim, Claims, Contribution, Finding, LostObject, OpenLoss
 from unlost.guard.sight import TreeReader

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Final, Literal
 
 from unlost.facts.patterns import matches_any
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, field
 from unlost.facts.trees import Entry
 from unlost.facts.words import BoundaryKind, ClaimState, IncompleteReason, Severity
 

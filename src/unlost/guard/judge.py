@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Final
 
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, replace
 from unlost.facts.trees import LINK, NESTED, Change, Entry
 from unlost.guard.case import Case
 from unlost.guard.claims import IsScratch

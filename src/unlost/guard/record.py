@@ -7,11 +7,10 @@ can always be folded again from events and snapshots; their JSON is a cache.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, fields
 from typing import Any, Final
 
 from unlost.facts.quoting import path_from_json, path_json
-from unlost.facts.records import dataclass
+from unlost.facts.records import asdict, dataclass, fields
 from unlost.facts.trees import Entry
 from unlost.facts.words import IncompleteReason
 from unlost.guard.facts import Boundary, Claim, Claims, Contribution, Finding, LostObject, Move, OpenLoss, Tip

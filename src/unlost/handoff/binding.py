@@ -7,10 +7,9 @@ only, every stash is its own.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, replace
 from unlost.git.repository import Head, head_of
 from unlost.traces.inspection import Inspection
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Final
 
 from unlost.facts.paths import check_path
 from unlost.facts.quoting import path_text
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, replace
 from unlost.facts.trees import EXECUTABLE, REGULAR, Change
 from unlost.handoff.classify import Body, Wording, classify
 from unlost.handoff.facts import ExactFix, FailingTest, Handoff, fix_json, handoff_json

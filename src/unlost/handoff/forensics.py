@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from typing import Final
 
 from unlost.facts.quoting import clean, cut
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, replace
 from unlost.facts.trees import EXECUTABLE, REGULAR
 from unlost.git.reader import ObjectMissing, read_batch, read_contents
 from unlost.git.repository import stashes_of

@@ -6,12 +6,11 @@ Every marker of the resume prompt comes from this one object, never from a state
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
 from typing import Final, Literal, get_args
 
 from unlost.facts.errors import UnlostBug
 from unlost.facts.quoting import path_json
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, field
 from unlost.facts.trees import REGULAR
 
 SCHEMA: Final = "unlost.losses/1"

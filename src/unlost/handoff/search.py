@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
 from itertools import islice
 from typing import Final
 
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, field, replace
 from unlost.handoff.classify import Body, Wording, classify, classify_file
 from unlost.handoff.places import Held, Store
 from unlost.handoff.report import Place

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Any
 
 from unlost.facts.quoting import canonical_json
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, field
 
 Facts = Mapping[str, Any]
 """A JSON object: text keys, and values of text, numbers, booleans, null, lists and objects."""

@@ -13,12 +13,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, fields, is_dataclass
 from types import NoneType, UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from unlost.facts.quoting import path_from_json, path_json
-from unlost.facts.records import dataclass
+from unlost.facts.records import MISSING, Field, dataclass, fields, is_dataclass
 from unlost.ledger.events import Event, Facts, NewEvent
 from unlost.ledger.protocol import LedgerUnavailable, StreamDamaged
 

@@ -6,12 +6,12 @@ Nothing here waits for a writer: a boundary can be taken during a run, and insid
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 from typing import Final
 
 from unlost.facts.errors import UnlostBug
 from unlost.facts.quoting import canonical_json
+from unlost.facts.records import replace
 from unlost.facts.trees import Change
 from unlost.git.formats import format_of
 from unlost.git.repository import Repository

@@ -7,10 +7,10 @@ on its own day (a stash is dropped, a reflog expires).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final, Literal, Protocol
 
+from unlost.facts.records import dataclass, replace
 from unlost.facts.trees import EXECUTABLE, LINK, REGULAR, Entry
 from unlost.facts.words import FoundIn
 from unlost.plain.wishes import is_at

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from unlost.facts.paths import NEVER, REBUILDABLE
+from unlost.facts.records import dataclass
 from unlost.facts.trees import EXECUTABLE, LINK, REGULAR, Entry
 from unlost.git.formats import ObjectFormat
 from unlost.host.reading import Reader, read_regular

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from unlost.facts.durations import instant_text
 from unlost.facts.errors import UnlostError
 from unlost.facts.quoting import path_json
+from unlost.facts.records import dataclass
 from unlost.facts.trees import LINK, Entry
 from unlost.plain.find import Find, Place, Search, newest_of_each, stands
 from unlost.plain.report import Document, command, typed

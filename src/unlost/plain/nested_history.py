@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import replace
 
 from unlost.facts.errors import UnlostError
+from unlost.facts.records import replace
 from unlost.git.repository import open_repository
 from unlost.guard.sight import GoneCommit
 from unlost.plain.gone import Gone

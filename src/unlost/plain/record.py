@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, field, replace
 from typing import Any, Final
 
 from unlost.facts.quoting import canonical_json
-from unlost.facts.records import dataclass
+from unlost.facts.records import asdict, dataclass, field, replace
 from unlost.guard.claims import IsScratch, with_boundary, with_word, without_boundaries
 from unlost.guard.facts import Boundary, Claims
 from unlost.guard.record import Found, claims_from_json, claims_json, found_from_json

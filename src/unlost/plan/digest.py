@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 from unlost.facts.quoting import canonical_json
+from unlost.facts.records import asdict
 from unlost.plan import facts
 from unlost.plan.build import TABLES
 

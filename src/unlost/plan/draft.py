@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import field
 from typing import Final
 
 from unlost.facts.errors import Problem
 from unlost.facts.quoting import cut
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, field
 
 KeyPath = tuple[str | int, ...]
 """Where a value stands: keys by name, list items counted from 0, such as `("task", 0, "paths", 1)`."""

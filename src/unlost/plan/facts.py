@@ -6,10 +6,9 @@ one class; `docs/reference/plan.md` is held to these classes by a test.
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import Final, Literal
 
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, field
 
 AgentName = Literal["claude", "codex", "opencode", "gemini", "acp", "command", "scripted"]
 Reviewer = Literal["claude", "codex", "opencode", "gemini", "acp", "command", "scripted", "person"]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Final
 
 from unlost.facts.errors import Problem
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, field
 from unlost.plan.draft import Draft
 from unlost.plan.importers.json_source import NotJson
 from unlost.plan.importers.reading import Imported, import_json, import_markdown, looks_like_json

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, replace
 from unlost.plan.draft import Draft
 from unlost.plan.facts import AgentChoice, Plan
 from unlost.plan.parse import judge_draft, plan_of

@@ -18,11 +18,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 from unlost.facts.errors import Problem
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, replace
 from unlost.plan.draft import Draft, KeyPath
 from unlost.plan.fences import Line, fenced, lines_of, never_closed
 from unlost.plan.source import read_toml

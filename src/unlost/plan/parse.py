@@ -7,13 +7,12 @@ stand in `plan/facts.py` alone; a key that is left out stays unset here.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
 from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from unlost.facts.errors import FileInvalid, Problem
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, field, replace
 from unlost.plan import facts, values
 from unlost.plan.build import build_plan
 from unlost.plan.complaints import complaint

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import fields
 from typing import Any, Final
 
+from unlost.facts.records import fields
 from unlost.plan.build import TABLES
 from unlost.plan.facts import Check, Plan, Task
 

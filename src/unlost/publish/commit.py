@@ -7,9 +7,8 @@ before the run stays uncommitted, in the same file too. Where the two touch, the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, replace
 from unlost.facts.trees import NESTED, Change, Entry
 from unlost.git.deliver import IndexChange
 from unlost.git.index import Staged

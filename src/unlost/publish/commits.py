@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
 from unlost.facts.errors import NotARepository, UsageError
+from unlost.facts.records import replace
 from unlost.git.call import Git, GitFailed
 from unlost.git.configuration import Settings
 from unlost.git.deliver import Delivery, DeliveryRefused, deliver, refuse_standing, settle_delivery

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from typing import Final
 
 from unlost.facts.errors import UnlostError
 from unlost.facts.patterns import at_any_depth, matches_any
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, replace
 from unlost.git.call import Git
 from unlost.git.configuration import Settings
 from unlost.git.deliver import bring_objects

@@ -10,12 +10,11 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
 
 from unlost.facts.errors import UnlostError
 from unlost.facts.paths import NEVER, REBUILDABLE
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, replace
 from unlost.host.clock import Clock
 from unlost.host.watching import Watch, open_watch
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Final
 
+from unlost.facts.records import replace
 from unlost.facts.trees import Change
 from unlost.git.call import GitFailed
 from unlost.git.objects import ObjectWriter

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Final
 
 from unlost.facts.errors import UnlostError
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, field
 from unlost.facts.words import IncompleteReason, SnapshotKind
 
 MEBIBYTE: Final = 1 << 20

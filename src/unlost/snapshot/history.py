@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Final
 
 from unlost.facts.errors import UsageError
+from unlost.facts.records import replace
 from unlost.git.call import Git
 from unlost.git.reader import ObjectMissing, ObjectReader
 from unlost.git.refs import delete_refs, list_refs

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from unlost.facts.errors import NeedsPerson, UsageError
+from unlost.facts.records import replace
 from unlost.facts.words import WorkspaceState
 from unlost.git.holding import holds_object
 from unlost.git.repository import Repository, head_of, locate_git_dir

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Final
 
 from unlost.facts.errors import NotARepository, UnlostError
+from unlost.facts.records import replace
 from unlost.facts.trees import NESTED
 from unlost.snapshot.facts import Snapshot
 from unlost.snapshot.session import Session, Workplace

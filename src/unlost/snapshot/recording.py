@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import replace
 
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, replace
 from unlost.facts.trees import NESTED, Entry
 from unlost.facts.words import SnapshotKind
 from unlost.git.objects import ObjectWriter

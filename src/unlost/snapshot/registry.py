@@ -14,12 +14,11 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Final, Literal, NamedTuple
 
 from unlost.facts.errors import UnlostError
 from unlost.facts.quoting import canonical_json, path_from_json, path_json
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, field
 from unlost.host.folders import Folder
 from unlost.host.locks import FileLock
 from unlost.host.reading import read_regular, write_atomically

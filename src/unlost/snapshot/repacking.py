@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
+from unlost.facts.records import replace
 from unlost.git.call import Git, GitFailed
 from unlost.host.process import run
 

@@ -9,10 +9,9 @@ The caller holds the capture lock of the workspace and has just taken the snapsh
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Final, Literal
 
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, replace
 from unlost.facts.trees import Entry
 from unlost.git.formats import SHA1, ObjectFormat, format_of
 from unlost.host.crash import crash_point

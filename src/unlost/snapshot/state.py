@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 import marshal
 import sys
-from dataclasses import field, fields
 from typing import Any, Final, NamedTuple
 
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, field, fields
 from unlost.facts.trees import Entry
 from unlost.host.reading import read_regular, write_atomically
 from unlost.host.stamps import Stamp

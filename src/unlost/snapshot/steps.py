@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import field, replace
 from itertools import pairwise
 
 from unlost.facts.paths import check_path, is_capturable
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, field, replace
 from unlost.facts.trees import LINK, NESTED, Entry
 from unlost.git.formats import ObjectFormat
 from unlost.host.folders import Folder

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable
-from dataclasses import field
 
 from unlost.facts.patterns import matches_any
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, field
 from unlost.facts.trees import NESTED, Entry
 from unlost.facts.words import IncompleteReason
 from unlost.git.objects import ObjectWriter

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, field
 from unlost.facts.trees import Entry
 from unlost.facts.words import FoundIn
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from unlost.facts.paths import check_path
+from unlost.facts.records import dataclass
 from unlost.host.reading import read_regular
 
 Keeper = Literal["vscode", "claude"]

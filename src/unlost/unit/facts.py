@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from unlost.attempt.facts import CAPS, NEVER_RAN, OURS
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, field
 from unlost.facts.words import Phase, TaskState
 from unlost.plan.facts import Step
 from unlost.unit.commit import CommitRecord

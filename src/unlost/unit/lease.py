@@ -6,9 +6,7 @@ extends it; blocked and paused time counts.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, replace
 from unlost.unit.events import AttemptEnded
 from unlost.unit.maintenance_events import MaintenanceRepairEnded
 from unlost.unit.research_events import ResearchEnded

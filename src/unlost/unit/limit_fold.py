@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
+from unlost.facts.records import replace
 from unlost.ledger.events import Event
 from unlost.unit import limit_events as said
 from unlost.unit.facts import UnitState

@@ -7,9 +7,9 @@ resume, a revision or anything else that is said of a unit keeps producer and wr
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
+from unlost.facts.records import replace
 from unlost.ledger.events import Event
 from unlost.publish.facts import Receipt, WriterPointer
 from unlost.unit import origin_events as said

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from typing import Literal
 
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, replace
 from unlost.unit.facts import Parked, Question, UnitState
 
 Judgement = Literal[

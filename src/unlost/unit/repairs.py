@@ -6,9 +6,9 @@ constant of ours; what was found goes into its prompt behind a fence.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
+from unlost.facts.records import replace
 from unlost.plan.facts import Plan, Task
 from unlost.unit.facts import UnitState
 from unlost.unit.review import RepairRecord

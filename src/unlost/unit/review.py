@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from unlost.attempt.facts import OURS
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, field
 from unlost.unit.lease import Spent
 from unlost.unit.review_events import ReviewEnded, ReviewOpened, ReviewSettled
 

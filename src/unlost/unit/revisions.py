@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from unlost.facts.errors import NeedsPerson
+from unlost.facts.records import replace
 from unlost.plan.facts import Plan
 from unlost.unit.facts import FINISHED, UnitState
 from unlost.unit.terms import RevisionCause, Terms

@@ -7,10 +7,9 @@ was overtaken adds nothing, and no two operations of one record can both believe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, replace
 from unlost.ledger.events import NewEvent
 from unlost.ledger.payload import Declared, Vocabulary
 from unlost.ledger.protocol import Ledger

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final, Protocol
 
 from unlost.facts.errors import UnlostBug, UsageError
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, replace
 from unlost.host.crash import crash_point
 from unlost.host.ids import NewId
 from unlost.ledger.protocol import Ledger

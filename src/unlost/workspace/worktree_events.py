@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Final
 
 from unlost.facts.quoting import canonical_json, path_from_json, path_json
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, replace
 from unlost.ledger.payload import Declared, Vocabulary
 from unlost.ledger.protocol import Ledger
 

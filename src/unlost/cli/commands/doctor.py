@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import get_args
 
 import click
@@ -14,6 +13,7 @@ from unlost.cli.invocation import Command, Invocation
 from unlost.cli.palette import Palette
 from unlost.cli.progress import Progress
 from unlost.facts.errors import UnlostError
+from unlost.facts.records import asdict
 from unlost.facts.version import VERSION
 from unlost.settings import read_settings
 

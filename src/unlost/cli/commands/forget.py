@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import click
 
 from unlost.cli.consent import is_agreed
 from unlost.cli.invocation import Command, Invocation
 from unlost.cli.opening import open_workspace
 from unlost.facts.errors import NeedsPerson, UsageError
+from unlost.facts.records import replace
 
 
 @click.command(

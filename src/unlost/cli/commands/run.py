@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final, get_args
 
 import click
@@ -20,7 +19,7 @@ from unlost.cli.render.plan import told_order
 from unlost.cli.tending import tend_at
 from unlost.cli.worktree import enter_worktree
 from unlost.facts.errors import NeedsPerson, UsageError
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, replace
 from unlost.plan.digest import plan_digest
 from unlost.plan.facts import MAXIMUM_BYTES, AgentName, GuardRules, Plan, ResumeRules
 from unlost.plan.goal import Goal, plan_from_goal

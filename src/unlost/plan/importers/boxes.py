@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import field
 from typing import Final
 
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, field
 from unlost.plan.fences import Line
 
 _BOX: Final = re.compile(r"([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]+(\S.*)$")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Any, Protocol
 
 from unlost.facts.errors import Problem
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, field
 from unlost.plan.fences import Line
 
 

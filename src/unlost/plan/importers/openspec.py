@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Final
 
+from unlost.facts.records import replace
 from unlost.plan.importers.boxes import Box, boxes_of, heading_of, prose_before, title_of
 from unlost.plan.importers.checklist import entry_of
 from unlost.plan.importers.facts import Entry, Foreign, Source

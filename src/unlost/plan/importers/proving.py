@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from unlost.facts.errors import FileInvalid, Problem
+from unlost.facts.records import replace
 from unlost.plan.build import task_checks
 from unlost.plan.facts import MAXIMUM_CHECKS, Argv, Check, Plan, Task
 from unlost.plan.importers.assembling import SAID_TO_BE_DONE

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from typing import Final
 
 from unlost.facts.errors import Problem
+from unlost.facts.records import replace
 from unlost.plan.importers.facts import Entry, Foreign, Node, Source
 from unlost.plan.importers.fields import Fields
 

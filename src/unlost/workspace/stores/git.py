@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from unlost.facts.errors import UnlostError
 from unlost.facts.quoting import clean
+from unlost.facts.records import replace
 from unlost.git.call import Git, GitFailed
 from unlost.git.formats import ObjectFormat, format_of
 from unlost.git.holding import holds_object
