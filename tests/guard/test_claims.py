@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+
+import pytest
 from kit.story import Story
 
 from unlost.facts.trees import NESTED
-from unlost.guard.facts import Claim, Tip
-from unlost.guard.record import claims_from_json, claims_json
+from unlost.guard import claims as fold
+from unlost.guard.facts import Claim, Claims, Tip
+from unlost.guard.late_claims import LateClaims, Tally, tally_of
+from unlost.guard.record import claim_rows, claims_head, claims_of
 from unlost.guard.sight import Trace
 
 OLD = "one\ntwo\nthree\nfour\nfive\n"
@@ -102,10 +108,10 @@ def test_a_later_mark_never_buries_a_loss() -> None:
 
     assert story.state("a") == ("reverted", "loss")
     assert claim(story, "a").seen == 0
-    assert story.claims.open_losses == 1
+    assert tally_of(story.claims.by_path).open_losses == 1
 
     story.write({"a": MINE}).boundary()
-    assert story.claims.open_losses == 0
+    assert tally_of(story.claims.by_path).open_losses == 0
     assert story.state("a") is None
 
 
@@ -121,7 +127,7 @@ def test_accept_closes_a_loss() -> None:
     """What a person accepted is superseded by that word until the next boundary, then claimed where HEAD lacks it."""
     story = Story().write({"a": OLD}).commit().write({"a": MINE, "n": "new\n"}).boundary()
     story.write({"a": OLD + "edited again\n", "n": None}).boundary()
-    assert story.claims.open_losses == 2
+    assert tally_of(story.claims.by_path).open_losses == 2
 
     story.accept("a", "n")
     assert story.state("a") == ("superseded", "ok")
@@ -190,4 +196,89 @@ def test_claims_survive_their_json() -> None:
     )
     story.accept("b")
 
-    assert claims_from_json(claims_json(story.claims)) == story.claims
+    assert again(story.claims) == story.claims
+    assert "seen" in claims_head(story.claims)
+    assert claims_head(story.claims)["seen"] is None, "a loss is open"
+
+
+def again(claims: Claims) -> Claims:
+    """Claims as they come back out of the cache."""
+    return claims_of(claims_head(claims), claim_rows(claims))
+
+
+def kept_files(count: int = 3) -> Story:
+    """A person's untracked files, marked twice."""
+    story = Story().write({f"kept{number}": f"{number}\n" for number in range(count)}).boundary()
+    return story.boundary()
+
+
+@pytest.mark.parametrize("through", [lambda claims: claims, again])
+def test_a_boundary_that_changes_nothing_folds_as_any_other(
+    through: Callable[[Claims], Claims], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where files, HEAD and writer are as before, the short way gives what the whole fold gives."""
+    story = kept_files().write({"more": "more\n"}).boundary()
+    before = story.claims = through(story.claims)
+    short = story.boundary().claims
+    monkeypatch.setattr(fold, "_is_as_before", lambda _claims, _boundary: False)
+    story.claims = before
+    whole = story.boundary().claims
+
+    assert short == whole
+    assert {each.seen for each in short.by_path.values()} == {3}
+
+
+@pytest.mark.parametrize(
+    "happens",
+    [
+        lambda story: story.write({"kept0": "edited\n"}),
+        lambda story: story.write({"kept0": None}),
+        lambda story: story.write({"other": "o\n"}),
+        lambda story: story.commit(),
+        lambda story: story.write({"kept0": None}).boundary(),
+        lambda story: story.write({"kept0": None}).accept("kept0"),
+    ],
+)
+def test_the_short_way_is_taken_only_where_nothing_happened(
+    happens: Callable[[Story], Story], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After an edit, a deletion, a new file, a commit, a loss or a word, claims are as the whole fold makes them."""
+    story, other = happens(kept_files()), happens(kept_files())
+    story.claims = again(story.claims)
+    short = story.boundary().boundary().claims
+    monkeypatch.setattr(fold, "_is_as_before", lambda _claims, _boundary: False)
+    whole = other.boundary().boundary().claims
+
+    assert short == whole
+
+
+def test_claims_that_all_stand_are_not_read() -> None:
+    """Of claims that all stood, a boundary that changes nothing needs their number alone; rows stay as they are."""
+    claims = again(kept_files().claims)
+    rows = claim_rows(claims)
+    unread = claims_of(claims_head(claims) | {"claims": 3}, b"not to be read")
+    story = kept_files()
+    story.claims = unread
+
+    story.boundary()
+
+    assert len(story.claims.by_path) == 3
+    assert claim_rows(story.claims) == b"not to be read"
+    assert tally_of(story.claims.by_path) == Tally(3, 0, all_stood=True)
+    assert json.loads(rows)[0][0] == "kept0"
+
+
+def test_late_claims_are_a_mapping_as_any_other() -> None:
+    """They are found, counted, iterated and compared by what they hold, and were last seen as told."""
+    before = kept_files().claims
+    claims = again(before).by_path
+
+    assert isinstance(claims, LateClaims)
+    assert claims == before.by_path
+    assert before.by_path == claims
+    assert claims != {}
+    assert claims != 3
+    assert b"kept0" in claims
+    assert b"gone" not in claims
+    assert list(claims) == [b"kept0", b"kept1", b"kept2"]
+    assert {each.seen for each in claims.seen_at(9).values()} == {9}

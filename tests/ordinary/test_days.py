@@ -11,6 +11,7 @@ import pytest
 
 from unlost.app.plain import Workspace
 from unlost.guard.facts import Author, Rules
+from unlost.guard.late_claims import tally_of
 from unlost.plain.facts import Order, Recorded
 from unlost.settings import read_settings
 
@@ -88,7 +89,7 @@ def test_a_day_in_a_plan(day: dict[str, Any], root: Path) -> None:
     assert [(finding.path, finding.state) for finding in closing.proven.verdict.losses] == []
     assert closing.proven.verdict.committed.lost_commits == ()
     assert closing.proven.verdict.committed.lost_stashes == ()
-    assert closing.claims.open_losses == 0
+    assert tally_of(closing.claims.by_path).open_losses == 0
 
 
 def boundary(workspace: Workspace, order: Order, rules: Rules | None = None) -> Recorded:

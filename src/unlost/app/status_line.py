@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from unlost.facts.errors import TryLater, UnlostError
 from unlost.git.repository import discover
+from unlost.guard.late_claims import tally_of
 from unlost.host.locks import FileLock
 from unlost.host.reading import read_regular, write_atomically
 from unlost.settings import state_home
@@ -59,7 +60,7 @@ def note_claims(folder: str, claims: Claims) -> None:
 
 def all_losses(claims: Claims) -> int:
     """How many losses are open: paths, commits and stash entries."""
-    return claims.open_losses + len(claims.lost_commits) + len(claims.lost_stashes)
+    return tally_of(claims.by_path).open_losses + len(claims.lost_commits) + len(claims.lost_stashes)
 
 
 def note_units(folder: str, units: Iterable[tuple[str, str]]) -> None:

@@ -12,6 +12,7 @@ from typing import Final
 from unlost.facts.records import dataclass, replace
 from unlost.facts.trees import NESTED, Change, Entry
 from unlost.guard.facts import PERSON, Boundary, Claim, Claims, Contribution, Finding, LostObject, OpenLoss
+from unlost.guard.late_claims import seen_at, tally_of
 from unlost.guard.sight import TreeReader
 
 IsScratch = Callable[[bytes], bool]
@@ -46,6 +47,14 @@ def with_boundary(
     A loss stays open. What changed without being lost carries the claim on to its new content, in the name of
     whoever this boundary belongs to. New claims: what differs from HEAD, or from the boundary that opened the task.
     """
+    findings = tuple(findings)
+    if not findings and _is_as_before(claims, boundary):
+        return Claims(
+            boundaries=(*claims.boundaries, boundary),
+            by_path=seen_at(claims.by_path, boundary.number),
+            lost_commits=tuple(lost_commits),
+            lost_stashes=tuple(lost_stashes),
+        )
     last = claims.last
     step = Step(
         claims=claims,
@@ -114,6 +123,20 @@ def without_boundaries(claims: Claims, numbers: Container[int]) -> Claims:
     """The claims after snapshots of old boundaries were let go; what was claimed there is claimed still."""
     kept = tuple(each for each in claims.boundaries if each.number not in numbers)
     return replace(claims, boundaries=kept)
+
+
+def _is_as_before(claims: Claims, boundary: Boundary) -> bool:
+    """Whether a boundary finds files, HEAD and writer as the newest one did, with every claim standing there.
+
+    Then the newest one made all the claims that there are to make, and let go of all that history keeps.
+    """
+    last = claims.last
+    if last is None or (last.owner, boundary.owner) != (PERSON, PERSON):
+        return False
+    facts_before, facts_now = (
+        (each.tree, each.base, each.private, each.unit, each.skipped) for each in (last, boundary)
+    )
+    return facts_before == facts_now and tally_of(claims.by_path).all_stood
 
 
 def _after(before: str | None, now: str, reader: TreeReader) -> dict[bytes, Entry | None]:

@@ -113,11 +113,6 @@ class Claims:
         """The newest boundary."""
         return self.boundaries[-1] if self.boundaries else None
 
-    @property
-    def open_losses(self) -> int:
-        """How many claims are lost and neither back nor accepted."""
-        return sum(claim.opened is not None for claim in self.by_path.values())
-
 
 @dataclass(frozen=True, kw_only=True)
 class LostObject:

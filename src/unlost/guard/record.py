@@ -6,14 +6,16 @@ can always be folded again from events and snapshots; their JSON is a cache.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from unlost.facts.quoting import path_from_json, path_json
+from unlost.facts.quoting import canonical_json, path_from_json, path_json
 from unlost.facts.records import asdict, dataclass, fields
 from unlost.facts.trees import Entry
 from unlost.facts.words import IncompleteReason
 from unlost.guard.facts import Boundary, Claim, Claims, Contribution, Finding, LostObject, Move, OpenLoss, Tip
+from unlost.guard.late_claims import LateClaims, tally_of
 
 _PLAIN: Final = tuple(field.name for field in fields(Boundary) if field.name != "skipped")
 
@@ -51,11 +53,13 @@ def found_from_json(facts: Mapping[str, Any]) -> Found:
     )
 
 
-def claims_json(claims: Claims) -> dict[str, Any]:
-    """Claims as a JSON object."""
+def claims_head(claims: Claims) -> dict[str, Any]:
+    """Claims as a JSON object, but for the claims themselves: those are in `claim_rows`."""
+    tally = tally_of(claims.by_path)
     return {
         "boundaries": [_boundary_json(boundary) for boundary in claims.boundaries],
-        "claims": [_claim_json(claim) for claim in claims.by_path.values()],
+        "claims": tally.claims,
+        "seen": _seen(claims.by_path) if tally.all_stood else None,
         "lost_commits": [_lost_json(lost) for lost in claims.lost_commits],
         "lost_stashes": [_lost_json(lost) for lost in claims.lost_stashes],
         "meant": [path_json(path) for path in sorted(claims.meant)],
@@ -63,17 +67,40 @@ def claims_json(claims: Claims) -> dict[str, Any]:
     }
 
 
-def claims_from_json(facts: Mapping[str, Any]) -> Claims:
-    """What `claims_json` made. Raises KeyError, ValueError, TypeError for anything else."""
-    claims = [_claim(row) for row in facts["claims"]]
+def claim_rows(claims: Claims) -> bytes:
+    """The claims themselves, as JSON."""
+    if isinstance(claims.by_path, LateClaims):
+        return claims.by_path.rows
+    return canonical_json([_claim_json(claim) for claim in claims.by_path.values()])
+
+
+def claims_of(head: Mapping[str, Any], rows: bytes) -> Claims:
+    """What `claims_head` and `claim_rows` made. Raises KeyError, ValueError, TypeError for anything else.
+
+    Claims that all stood are read when one is asked for; that their rows are whole is the caller's to prove.
+    """
+    seen = head["seen"]
     return Claims(
-        boundaries=tuple(_boundary(row) for row in facts["boundaries"]),
-        by_path={claim.path: claim for claim in claims},
-        lost_commits=tuple(_lost(row) for row in facts["lost_commits"]),
-        lost_stashes=tuple(_lost(row) for row in facts["lost_stashes"]),
-        meant=frozenset(path_from_json(path) for path in facts["meant"]),
-        meant_objects=frozenset(facts["meant_objects"]),
+        boundaries=tuple(_boundary(row) for row in head["boundaries"]),
+        by_path=_read_rows(rows) if seen is None else LateClaims(rows, head["claims"], seen, _read_rows),
+        lost_commits=tuple(_lost(row) for row in head["lost_commits"]),
+        lost_stashes=tuple(_lost(row) for row in head["lost_stashes"]),
+        meant=frozenset(path_from_json(path) for path in head["meant"]),
+        meant_objects=frozenset(head["meant_objects"]),
     )
+
+
+def _read_rows(rows: bytes) -> dict[bytes, Claim]:
+    claims = [_claim(row) for row in json.loads(rows)]
+    return {claim.path: claim for claim in claims}
+
+
+def _seen(claims: Mapping[bytes, Claim]) -> int | None:
+    """The one boundary at which all claims were last seen; None where there is no such one."""
+    if isinstance(claims, LateClaims):
+        return claims.seen
+    seen = {claim.seen for claim in claims.values()}
+    return seen.pop() if len(seen) == 1 else None
 
 
 def _boundary_json(boundary: Boundary) -> dict[str, Any]:

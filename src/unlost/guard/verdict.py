@@ -14,6 +14,7 @@ from unlost.facts.words import ClaimState, VerdictWord
 from unlost.guard.claims import IsScratch
 from unlost.guard.committed_facts import Committed
 from unlost.guard.facts import Claims, Finding, Present, Rules
+from unlost.guard.late_claims import tally_of
 from unlost.guard.sight import Evidence, Sight, TreeReader
 from unlost.host.doors import open_door
 
@@ -95,7 +96,7 @@ def everything_stands(claims: Claims, present: Present) -> bool:
         return True
     if (last.tree, last.private) != (present.tree, present.private):
         return False
-    return all(claim.stood and claim.path not in present.unread for claim in claims.by_path.values())
+    return tally_of(claims.by_path).all_stood and not any(path in claims.by_path for path in present.unread)
 
 
 def _without_overlap(findings: Iterable[Finding], lost: Iterable[Finding]) -> list[Finding]:

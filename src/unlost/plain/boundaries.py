@@ -18,6 +18,7 @@ from unlost.git.repository import Repository
 from unlost.guard.claims import IsScratch, with_boundary
 from unlost.guard.committed_facts import Committed
 from unlost.guard.facts import Boundary, Claims, Present, Rules
+from unlost.guard.late_claims import tally_of
 from unlost.guard.record import Found, found_json
 from unlost.guard.sight import Evidence, GoneCommit
 from unlost.guard.verdict import Verdict, prove
@@ -183,7 +184,7 @@ class Boundaries:
             opened_by=boundary.opened_by,
             files=snapshot.files,
             claims=len(claims.by_path),
-            lost=claims.open_losses,
+            lost=tally_of(claims.by_path).open_losses,
             verdict=verdict.word,
         )
         key = order.key or f"boundary {number}"

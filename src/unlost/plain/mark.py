@@ -6,6 +6,7 @@ from typing import Final
 
 from unlost.facts.errors import WorkLost
 from unlost.facts.records import dataclass
+from unlost.guard.late_claims import tally_of
 from unlost.plain.boundaries import Boundaries
 from unlost.plain.facts import Recorded
 from unlost.plain.report import Document, incomplete_json, root_text, short_branch
@@ -45,7 +46,7 @@ def marked(boundaries: Boundaries, snapshot: Snapshot, taken: Recorded, *, secon
         fallen = sum(finding.claim.opened is None for finding in verdict.losses) + max(0, objects - known)
         last = taken.proven.claims.last
         changed = 0 if last is None else len(boundaries.changed(last.tree, snapshot.tree))
-    open_losses = taken.claims.open_losses + objects
+    open_losses = tally_of(taken.claims.by_path).open_losses + objects
     return Marked(
         document={
             "schema": SCHEMA,
