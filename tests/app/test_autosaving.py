@@ -19,14 +19,19 @@ from unlost.snapshot.archive import Archive
 from unlost.snapshot.facts import CaptureFailed, Snapshot
 
 PASSING = """\
-saved() { ls "$STORES"/*/store.git/refs/snap/*/ 2>/dev/null | wc -l; }
-before=$(saved)
+held() {
+  for store in "$STORES"/*/store.git; do
+    for snapshot in $(git --git-dir="$store" for-each-ref --format='%(objectname)' refs/snap); do
+      git --git-dir="$store" ls-tree --name-only "$snapshot" passing.txt
+    done
+  done
+}
 printf 'one\\ntwo\\n' >passing.txt
 tries=0
-until [ "$(saved)" -gt "$before" ] || [ "$tries" -gt 600 ]; do sleep 0.05; tries=$((tries + 1)); done
+until [ -n "$(held)" ] || [ "$tries" -gt 600 ]; do sleep 0.05; tries=$((tries + 1)); done
 rm passing.txt
 """
-"""A script that makes a file, waits until something was saved, and removes the file again."""
+"""A script that makes a file, waits until a snapshot holds it, and removes the file again."""
 
 
 def script(folder: Path) -> str:
@@ -73,7 +78,7 @@ def test_saves_that_failed_are_told(tmp_path: Path) -> None:
 
     with Autosaving(archive=archive, longest=0.0, clock=SystemClock()).during(told.append):
         (tmp_path / "a.txt").write_text("x")
-        assert archive.tried.wait(30.0)
+        assert archive.tried.wait(120.0)
 
     assert len(told) == 1
     assert told[0].startswith("the tree could not be saved ")
@@ -89,7 +94,7 @@ def test_an_agents_tree_is_saved_while_it_works(bench: Bench, program: Program, 
 
     rows = program("find", "passing.txt", "--json").json["found"]
     kinds = {row["snapshot"]: row["kind"] for row in program("snapshots", "--json").json["snapshots"]}
-    assert [kinds[row["ref"]] for row in rows] == ["autosave"]
+    assert {kinds[row["ref"]] for row in rows} == {"autosave"}
 
 
 @pytest.mark.slow

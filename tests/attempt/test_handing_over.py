@@ -16,9 +16,10 @@ from unlost.attempt.run import run
 from unlost.host.clock import SystemClock
 
 USED_UP = """
+trap 'exit 0' INT
 echo '{"type": "started", "session": "s-1"}'; echo '{"type": "usage", "tokens": 10, "cost_usd": 0.5}'
 for call in 1 2 3; do echo '{"type": "tool", "name": "edit"}'; done
-trap 'exit 0' INT; while :; do sleep 0.02; done
+while :; do sleep 0.02; done
 """
 ASKED = """
 cd "$UNLOST_OUTBOX"; cat >prompt; printf %s "$0" >session; printf '{"task": "t"}' >handoff.json
@@ -41,7 +42,7 @@ class Conversing(Command):
 
 def used_up(ground: Ground, **caps: float) -> tuple[AttemptRequest, AttemptEnd]:
     """An attempt that reached its cap of two calls."""
-    request = ground.request(ground.first, Conversing(USED_UP), caps=fast(turns=2, **{"grace": 20.0, **caps}))
+    request = ground.request(ground.first, Conversing(USED_UP), caps=fast(turns=2, **{"grace": 120.0, **caps}))
     return request, run(request, Audience(), SystemClock())
 
 

@@ -8,7 +8,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from kit.ground import Audience, Ground, eventually, fast
+from kit.ground import Audience, Ground, bounds, eventually, fast
 
 from unlost.agents.command import Command
 from unlost.agents.protocol import AgentEvent, AgentSettings, Ended, Errand, Heard, Launch, Said, ToolCall
@@ -113,11 +113,15 @@ def test_idle_cap(ground: Ground, agent: str) -> None:
 
 def test_wall_clock_cap(ground: Ground) -> None:
     """A busy and stubborn agent ends at the wall-clock cap."""
-    end = ground.run("stubborn", wall_clock=0.3, idle=0.0)
+    for number, cap in enumerate(bounds(0.3)):
+        before, attempt = ground.signed(), f"{ground.first}-{number}"
+        end = ground.run("stubborn", attempt, wall_clock=cap, idle=0.0)
 
-    assert end.reason == "wall_clock"
+        assert end.reason == "wall_clock"
+        ground.assert_over(attempt)
+        if ground.signed() - before >= 3:
+            break
     assert end.struck >= 2
-    ground.assert_over()
 
 
 @pytest.mark.parametrize(
@@ -132,7 +136,7 @@ def test_wall_clock_cap(ground: Ground) -> None:
 )
 def test_caps_that_events_tell(ground: Ground, line: str, caps: dict[str, float], reason: str) -> None:
     """Distinct calls over the cap, tokens or cost at it, end the attempt; a call told twice is one."""
-    wait = "" if reason == "exited" else "sleep 60"
+    wait = "" if reason == "exited" else "sleep 600"
     adapter = Command(("/bin/sh", "-c", f"echo '{line}'; echo '{line}'; {wait}"))
 
     end = run(ground.request(ground.first, adapter, caps=fast(**caps)), Audience(), SystemClock())
@@ -142,11 +146,11 @@ def test_caps_that_events_tell(ground: Ground, line: str, caps: dict[str, float]
 
 def test_agent_hands_over_at_a_cap(ground: Ground) -> None:
     """H.3: an agent that is asked to end at a cap has its grace to write a handoff, which lies outside the tree."""
-    end = ground.run("polite", turns=1, grace=20.0)
+    end = ground.run("polite", turns=1, grace=300.0)
 
     assert (end.reason, end.exit_code) == ("turns", 0)
     assert end.returned.handoff == b'{"task": "t"}'
-    assert end.seconds < 15
+    assert end.seconds < 300
 
 
 def test_stubborn_daemon_left_behind(ground: Ground) -> None:
@@ -255,7 +259,7 @@ def test_agent_that_converses(ground: Ground) -> None:
     audience = Audience()
     adapter = Parrot()
 
-    end = run(ground.request(ground.first, adapter, caps=fast(cancel=20.0, turns=2)), audience, SystemClock())
+    end = run(ground.request(ground.first, adapter, caps=fast(cancel=120.0, turns=2)), audience, SystemClock())
 
     assert [event.text for event in audience.events if isinstance(event, Said)] == ["hello", "hello!", "hello!!"]
     assert (end.reason, end.exit_code) == ("turns", 7)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import select
 import signal
@@ -9,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from kit.ground import bounds
 
 from unlost.host.conversation import Conversation, ConversationEnded
 from unlost.host.pipes import Collector
@@ -30,7 +32,7 @@ def is_alive(pid: int) -> bool:
     with open(descriptor, "rb", buffering=0):
         poll = select.poll()
         poll.register(descriptor, select.POLLIN)
-        return not poll.poll(5_000)
+        return not poll.poll(120_000)
 
 
 def test_outcome_of_a_program() -> None:
@@ -107,10 +109,14 @@ def test_merged_streams_keep_their_order() -> None:
 
 def test_time_out_climbs_the_ladder() -> None:
     """A program that outlives its time is stopped with everything in its group, also when it ignores SIGTERM."""
-    outcome = run(shell("trap '' TERM; sleep 600 & echo $!; wait", timeout=0.2), ladder=((signal.SIGTERM, 0.1),))
+    for timeout in bounds(0.2):
+        line = "trap '' TERM; sleep 600 & echo $!; wait"
+        outcome = run(shell(line, timeout=timeout), ladder=((signal.SIGTERM, 0.1),))
 
-    assert outcome.timed_out
-    assert not outcome.ok
+        assert outcome.timed_out
+        assert not outcome.ok
+        if outcome.stdout:
+            break
     assert outcome.exit_code == -signal.SIGKILL
     assert not is_alive(int(outcome.stdout))
 
@@ -142,9 +148,10 @@ def test_child_leads_a_session_of_its_own() -> None:
 
 def test_child_has_ordinary_signals_and_descriptors(tmp_path: Path) -> None:
     """SIGPIPE is not ignored in a child, and it has the three streams and what it is handed, nothing else."""
-    kept, other = os.open(tmp_path, os.O_RDONLY), os.open(tmp_path, os.O_RDONLY)
+    kept = os.open(tmp_path, os.O_RDONLY)
+    # Far above the number that `ls` itself may get for the folder it reads.
+    other = fcntl.fcntl(kept, fcntl.F_DUPFD_CLOEXEC, 200)
     try:
-        os.set_inheritable(other, False)
         shown = run(Request(argv=("ls", "/proc/self/fd"), env=PATH, inherit=(kept,))).stdout.split()
         blocked = run(shell("grep SigIgn /proc/self/status")).stdout.split()[1]
     finally:
@@ -182,7 +189,7 @@ def test_program_that_cannot_start(request_: Request) -> None:
     with pytest.raises(NotStarted):
         run(request_)
 
-    assert set(os.listdir("/proc/self/fd")) == before
+    assert set(os.listdir("/proc/self/fd")) <= before
 
 
 def test_no_descriptor_is_left() -> None:
@@ -191,7 +198,7 @@ def test_no_descriptor_is_left() -> None:
     outcomes: list[Outcome] = [run(shell("cat", stdin=b"x")) for _ in range(3)]
 
     assert all(outcome.ok for outcome in outcomes)
-    assert set(os.listdir("/proc/self/fd")) == before
+    assert set(os.listdir("/proc/self/fd")) <= before
 
 
 def test_search_passes_relative_folders_by(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

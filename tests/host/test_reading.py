@@ -71,7 +71,7 @@ def test_no_descriptor_is_left(root: Path) -> None:
         reader.read(b"a/b/file", 100)
         reader.read(b"out/secret", 100)
 
-    assert set(os.listdir("/proc/self/fd")) == before
+    assert set(os.listdir("/proc/self/fd")) <= before
 
 
 def test_parent_swapped_for_a_link_while_reading(root: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shlex
 import sys
 import time
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kit.ground import Ground, eventually
+from kit.ground import Ground, bounds, eventually
 
 from unlost.host.shim.facts import (
     Ending,
@@ -44,13 +45,14 @@ def ground(tmp_path: Path) -> Iterator[Ground]:
     made.close()
 
 
-def brief(ground: Ground, agent: str, *, adopts: bool, idle: float = 0.0) -> ShimProcess:
+def brief(ground: Ground, agent: str, *, adopts: bool, idle: float = 0.0, attempt: str = "") -> ShimProcess:
     """A shim that has its spec."""
-    os.makedirs(attempt_folder(ground.workspace, ground.first))
-    shim = start_shim(ground.first, os.path.join(attempt_folder(ground.workspace, ground.first), "shim.err"))
+    attempt = attempt or ground.first
+    os.makedirs(attempt_folder(ground.workspace, attempt))
+    shim = start_shim(attempt, os.path.join(attempt_folder(ground.workspace, attempt), "shim.err"))
     shim.brief(
         Spec(
-            attempt=ground.first,
+            attempt=attempt,
             unit="u-1",
             task="t",
             folder=ground.workspace,
@@ -116,22 +118,27 @@ def test_without_a_subreaper(ground: Ground, agent: str) -> None:
 
 def test_slow_supervisor_makes_no_agent_idle(ground: Ground) -> None:
     """A supervisor that does not read bounds the shim's memory, is not the agent's silence, and is obeyed."""
-    shim = brief(ground, "flood", adopts=True, idle=0.2)
-    told(shim, until="started")
-    pid = next(int(name) for name in os.listdir("/proc") if name.isdigit() and _parent(name) == shim.pid)
-    samples: list[int] = []
-    three_times_idle = time.monotonic() + 0.6
-    while time.monotonic() < three_times_idle:
-        samples.append(_peak(pid))
+    for number, idle in enumerate(bounds(0.2)):
+        attempt = f"{ground.first}-{number}"
+        shim = brief(ground, "flood", adopts=True, idle=idle, attempt=attempt)
+        told(shim, until="started")
+        pid = next(int(name) for name in os.listdir("/proc") if name.isdigit() and _parent(name) == shim.pid)
+        samples: list[int] = []
+        three_times_idle = time.monotonic() + 3 * idle
+        while time.monotonic() < three_times_idle:
+            samples.append(_peak(pid))
 
-    shim.tell("stop", reason="stopped")
-    told(shim, until="ended")
+        shim.tell("stop", reason="stopped")
+        told(shim, until="ended")
 
-    shim.leave()
-    ending = read_ending(ground.workspace, ground.first)
-    assert ending is not None
+        shim.leave()
+        ending = read_ending(ground.workspace, attempt)
+        assert ending is not None
+        assert max(samples) < 40_000
+        # An agent that needed longer than this to say its first word was idle indeed.
+        if ending.reason != "idle":
+            break
     assert ending.reason == "stopped"
-    assert max(samples) < 40_000
 
 
 @pytest.mark.parametrize("argv", [("/nonexistent",), ("/bin/false",), ("/bin/cat",)])
@@ -150,13 +157,14 @@ def test_interpreter_that_fails(ground: Ground, argv: tuple[str, ...]) -> None:
 
 def test_sweep_spares_the_one_who_sweeps() -> None:
     """A person may type `unlost resume` in a shell that bears the mark: we and our ancestors are never struck."""
+    mark = f"a-{secrets.token_hex(4)}"
     program = (
         "import sys; from unlost.host.shim.sweep import sweep;"
-        "swept = sweep('a-9', grace=0.1); sys.exit(3 if not swept.struck and not swept.left else 1)"
+        f"swept = sweep('{mark}', grace=0.1); sys.exit(3 if not swept.struck and not swept.left else 1)"
     )
     shell = f"{shlex.join([sys.executable, '-c', program])}; exit $?"
 
-    code = os.spawnve(os.P_WAIT, "/bin/sh", ["sh", "-c", shell], {"UNLOST_ATTEMPT": "a-9"})  # noqa: S606  (it is sh)
+    code = os.spawnve(os.P_WAIT, "/bin/sh", ["sh", "-c", shell], {"UNLOST_ATTEMPT": mark})  # noqa: S606  (it is sh)
 
     assert code == 3
 
@@ -252,6 +260,9 @@ def _parent(pid: str) -> int:
 
 
 def _peak(pid: int) -> int:
-    """Peak resident memory in KiB."""
-    lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
+    """Peak resident memory in KiB; 0 of a process that has ended."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) for line in lines if line.startswith("VmHWM")), 0)

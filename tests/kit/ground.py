@@ -31,8 +31,17 @@ def fast(**caps: float) -> Caps:
     return replace(Caps(**FAST), **caps)  # type: ignore[arg-type]  # every cap is a number
 
 
-def eventually(condition: Callable[[], object], seconds: float = 20.0) -> None:
-    """Poll until the condition holds; fail when it does not in time."""
+def bounds(shortest: float) -> tuple[float, ...]:
+    """A time limit of the product's to try, then longer ones for a machine that has not got there within it.
+
+    A limit of the product's own can cut off what has not even begun, where a core has much to do. What a test proves
+    it proves at each limit; a longer one follows only when what should have been cut off was not there yet.
+    """
+    return (shortest, 10 * shortest, 100 * shortest)
+
+
+def eventually(condition: Callable[[], object], seconds: float = 120.0) -> None:
+    """Poll until the condition holds; fail when it does not in time, which is far above what any machine needs."""
     until = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < until, f"{condition} did not come true within {seconds} s"
@@ -68,7 +77,7 @@ class Ground:
             Path(made).mkdir()
         self.roll.touch()
         self.environment = {"PATH": os.environ["PATH"], "ROLL": str(self.roll)}
-        line = [sys.executable, "-S", "-c", "import time; time.sleep(300)", "misbehaviour.py", "daemon"]
+        line = [sys.executable, "-S", "-c", "import time; time.sleep(3600)", "misbehaviour.py", "daemon"]
         self.bystanders = [
             subprocess.Popen(line, env={}, start_new_session=True),
             subprocess.Popen(line, env={"UNLOST_ATTEMPT": "another"}, start_new_session=True),

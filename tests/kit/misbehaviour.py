@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import NoReturn
 
-LONG = 120
+LONG = 600
 
 
 def start_of(pid: int | str) -> int | None:
