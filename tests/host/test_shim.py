@@ -30,7 +30,15 @@ from unlost.host.shim.facts import (
 from unlost.host.shim.frames import TOLD, Frame, FrameCutter, packed
 from unlost.host.shim.identity import own_identity
 from unlost.host.shim.launch import ShimNotStarted, ShimProcess, start_shim
-from unlost.host.shim.records import attempt_folder, read_ending, release_lock, take_lock, write_ending
+from unlost.host.shim.records import (
+    attempt_folder,
+    read_ending,
+    release_lock,
+    take_lock,
+    take_lock_or_name,
+    write_ending,
+    write_holder,
+)
 from unlost.host.shim.sweep import below
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the oracle reads /proc")
@@ -189,6 +197,32 @@ def test_lock_is_one_for_all_that_share_it(ground: Ground) -> None:
     second = take_lock(ground.workspace)
     assert second is not None
     release_lock(second)
+
+
+@pytest.mark.parametrize("happens", ["names itself", "lets go"])
+def test_whoever_comes_or_goes_is_waited_for(ground: Ground, monkeypatch: pytest.MonkeyPatch, happens: str) -> None:
+    """A holder that has not named itself yet, or is just letting go, is waited for, however long its start takes."""
+    held = take_lock(ground.workspace)
+    assert held is not None
+    known = Holder(ground.first, "u-1", "t", own_identity(), None, None)
+    write_holder(ground.workspace, known._replace(shim=OURSELVES))
+    naps: list[float] = []
+
+    def nap(seconds: float) -> None:
+        naps.append(seconds)
+        if len(naps) == 300 and happens == "lets go":
+            release_lock(held)
+        elif len(naps) == 300:
+            write_holder(ground.workspace, known)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(time, "sleep", nap)
+        lock, holder = take_lock_or_name(ground.workspace)
+
+    assert len(naps) == 300
+    assert holder == (None if happens == "lets go" else known)
+    assert (lock is not None) == (happens == "lets go")
+    release_lock(held if lock is None else lock)
 
 
 def test_scribbled_records_settle_nothing(ground: Ground) -> None:

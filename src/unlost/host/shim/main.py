@@ -16,12 +16,11 @@ from unlost.host.shim.commands import Commands, SupervisorLost
 from unlost.host.shim.facts import Ending, Spec, as_json, spec_from
 from unlost.host.shim.keeper import part_keeper
 from unlost.host.shim.records import (
-    living_holder,
     read_ending,
     read_holder,
     recorded_processes,
     release_lock,
-    take_lock,
+    take_lock_or_name,
     write_ending,
 )
 from unlost.host.shim.relay import Relay
@@ -45,11 +44,7 @@ def main() -> int:
         spec = spec_from(commands.first())
     except SupervisorLost:
         return 1
-    lock, holder = take_lock(spec.folder), None
-    if lock is None:
-        holder = living_holder(spec.folder)
-        # Nobody that lives: who held it was just letting go.
-        lock = take_lock(spec.folder) if holder is None else None
+    lock, holder = take_lock_or_name(spec.folder)
     if lock is None:
         relay.tell("busy", holder=as_json(holder))
         return BUSY

@@ -19,6 +19,7 @@ from unlost.host.shim.facts import Ending, Holder, Identity, as_json, ending_fro
 from unlost.host.shim.identity import is_alive
 
 _HOLDER_LAG = 0.3
+_LONGEST_START = 10.0
 # Far above any of these files; an agent without a sandbox could put a giant in their place.
 _LIMIT = 1 << 20
 
@@ -37,6 +38,23 @@ def take_lock(folder: str) -> int | None:
         os.close(lock)
         return None
     return lock
+
+
+def take_lock_or_name(folder: str) -> tuple[int | None, Holder | None]:
+    """The descriptor of the writer lock, or who holds it and lives.
+
+    Whoever has just won names itself a moment later, and whoever has just died lets go a moment later: both are waited
+    for. Neither is returned only when that takes ten seconds.
+    """
+    until = time.monotonic() + _LONGEST_START
+    while (lock := take_lock(folder)) is None:
+        holder = read_holder(folder)
+        if holder and is_alive(holder.shim):
+            return None, holder
+        if time.monotonic() > until:
+            return None, None
+        time.sleep(0.01)
+    return lock, None
 
 
 def release_lock(lock: int) -> None:

@@ -21,7 +21,7 @@ from unlost.host.shim.tree import Tree
 
 _CHUNK: Final = 64 << 10
 _TICK: Final = 50
-_LAST_WORDS: Final = 2.0
+_LAST_WORDS: Final = 10.0
 
 
 class Worker:
@@ -238,7 +238,7 @@ class Worker:
             self._relay.tell("stuck", left=sorted(self._tree.members()))
 
     def _drain(self) -> None:
-        """Pass on what is left in the pipes; a supervisor that does not read has a moment, then loses it."""
+        """Pass on what is left in the pipes; a supervisor that does not read has ten seconds, then loses it."""
         until = time.monotonic() + _LAST_WORDS
         while (self._outputs or self._relay.waits) and self._relay.is_open and time.monotonic() < until:
             self._wait()
