@@ -37,13 +37,13 @@ def object_folders(folder: str, depth: int = 0) -> Iterator[str]:
 
 
 def _folder_holds(folder: str, oid: str) -> bool:
-    return _is_loose(os.path.join(folder, oid[:2], oid[2:])) or packs_name(folder, oid)
+    return is_loose(folder, oid) or packs_name(folder, oid)
 
 
-def _is_loose(path: str) -> bool:
+def is_loose(folder: str, oid: str) -> bool:
     """Whether a loose object is there and begins like one: an empty or garbled file is what a lost disk leaves."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = os.open(os.path.join(folder, oid[:2], oid[2:]), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return False
     try:

@@ -42,6 +42,7 @@ class Packs:
     def __init__(self, objects_folder: str) -> None:
         self._folder = objects_folder
         self._open: list[_Pack] | None = None
+        self._listed: int | None = None
 
     def read(self, oid: str) -> Packed | None:
         """The object where a pack holds it and it is small; None otherwise, and git has to be asked."""
@@ -59,6 +60,14 @@ class Packs:
                 return None
         return None
 
+    def holds(self, oid: str) -> bool:
+        """Whether the index of a pack names the object; a pack that cannot be read names nothing."""
+        raw = bytes.fromhex(oid)
+        if any(pack.names(raw) for pack in self._packs()):
+            return True
+        # What was repacked since they were opened is in a pack that nobody has looked into.
+        return self._listed != _stamp(self._folder) and packs_name(self._folder, oid)
+
     def close(self) -> None:
         """Let go of files and maps."""
         for pack in self._open or ():
@@ -69,11 +78,15 @@ class Packs:
         """All packs that can be read; none when there are so many that git had better look."""
         if self._open is None:
             self._open = []
+            self._listed = _stamp(self._folder)
             try:
                 indexes = _indexes(self._folder)
             except OSError:
                 return []
-            for index in indexes if len(indexes) <= _MOST_PACKS else ():
+            if len(indexes) > _MOST_PACKS:
+                self._listed = None
+                return []
+            for index in indexes:
                 try:
                     self._open.append(_Pack(index))
                 except _UNREADABLE:
@@ -138,6 +151,13 @@ class _Pack:
             os.close(self._descriptor)
         self.index.close()
 
+    def names(self, raw: bytes) -> bool:
+        """Whether the object is in the index."""
+        try:
+            return _position(self.index, raw) is not None
+        except _UNREADABLE:
+            return False
+
     def offset_of(self, raw: bytes) -> int | None:
         """Where the object begins in the pack."""
         position = _position(self.index, raw)
@@ -193,6 +213,14 @@ class _Pack:
 def _indexes(objects_folder: str) -> list[str]:
     folder = os.path.join(objects_folder, "pack")
     return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".idx")]
+
+
+def _stamp(objects_folder: str) -> int | None:
+    """What changes when a pack comes or goes; None when there is no folder of packs."""
+    try:
+        return os.stat(os.path.join(objects_folder, "pack")).st_mtime_ns
+    except OSError:
+        return None
 
 
 def _mapped(index: str) -> mmap.mmap:

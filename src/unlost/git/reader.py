@@ -12,7 +12,7 @@ from unlost.facts.records import dataclass
 from unlost.facts.trees import Entry
 from unlost.git.call import Git
 from unlost.git.formats import format_of
-from unlost.git.holding import object_folders
+from unlost.git.holding import is_loose, object_folders
 from unlost.git.packed import Packs
 from unlost.git.refs import is_oid
 from unlost.git.trees import parse_tree
@@ -98,6 +98,12 @@ class ObjectReader:
             raise ObjectMissing(f"the object {oid[:12]} is a {found.kind}, not a tree")
         return found.data
 
+    def holds(self, oid: str) -> bool:
+        """Whether the object is there, loose or packed; its content is not proved."""
+        return any(is_loose(folder, oid) for folder in self._object_folders()) or any(
+            packs.holds(oid) for packs in self._opened_packs()
+        )
+
     def _parsed(self, oid: str) -> dict[bytes, Entry]:
         try:
             return parse_tree(self.tree_data(oid), format_of(oid).width)
@@ -132,13 +138,16 @@ class ObjectReader:
         return None
 
     def _packed(self, oid: str) -> GitObject | None:
-        if self._packs is None:
-            self._packs = tuple(Packs(folder) for folder in self._object_folders())
-        for packs in self._packs:
+        for packs in self._opened_packs():
             found = packs.read(oid)
             if found is not None and format_of(oid).name_of(found.kind.encode(), found.data) == oid:
                 return GitObject(kind=found.kind, data=found.data)
         return None
+
+    def _opened_packs(self) -> tuple[Packs, ...]:
+        if self._packs is None:
+            self._packs = tuple(Packs(folder) for folder in self._object_folders())
+        return self._packs
 
     def _object_folders(self) -> tuple[str, ...]:
         if self._folders is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, Protocol
 
@@ -9,6 +10,9 @@ from unlost.facts.trees import EXECUTABLE, LINK, NESTED, REGULAR, Change, Entry
 
 FOLDER: Final = "40000"
 _MODES: Final = {mode.encode(): mode for mode in (FOLDER, REGULAR, EXECUTABLE, LINK, NESTED)}
+
+_ROWS: Final = {width: re.compile(rb"([0-7]+) ([^\0]+)\0(.{%d})" % width, re.DOTALL) for width in (20, 32)}
+"""One entry of a tree, by the width of its raw id."""
 
 TreeEntries = Mapping[bytes, Entry]
 """Name to entry in one folder; an entry of mode FOLDER is a tree."""
@@ -23,17 +27,10 @@ class TreeSource(Protocol):
 
 def parse_tree(data: bytes, width: int) -> dict[bytes, Entry]:
     """The entries of a tree object's content; `width` is that of a raw id. Raises ValueError for torn data."""
-    found: dict[bytes, Entry] = {}
-    position, end = 0, len(data)
-    while position < end:
-        space = data.index(b" ", position)
-        zero = data.index(b"\0", space)
-        mode, start = data[position:space], zero + 1
-        position = start + width
-        if position > end:
-            raise ValueError("a tree ends within an id")
-        found[data[space + 1 : zero]] = Entry(_MODES.get(mode) or mode.decode("ascii"), data[start:position].hex())
-    return found
+    rows = _ROWS[width].findall(data)
+    if sum(len(mode) + len(name) for mode, name, _ in rows) + len(rows) * (width + 2) != len(data):
+        raise ValueError("a tree ends within an entry")
+    return {name: Entry(_MODES.get(mode) or mode.decode("ascii"), raw.hex()) for mode, name, raw in rows}
 
 
 def tree_data(entries: TreeEntries) -> bytes:
@@ -82,11 +79,12 @@ def difference(source: TreeSource, before: str, after: str, prefix: bytes = b"")
     """What differs between two trees, bytewise by path; a folder that became a file gives all its paths."""
     if before == after:
         return
-    old, new = _by_sort_key(source.tree(before)), _by_sort_key(source.tree(after))
-    for key in sorted(old.keys() | new.keys()):
-        left, right = old.get(key), new.get(key)
-        if left == right:
-            continue
+    old, new = source.tree(before), source.tree(after)
+    unlike = [item for item in old.items() if new.get(item[0]) != item[1]]
+    left_of = {_sort_key(name, entry): entry for name, entry in unlike}
+    right_of = {_sort_key(name, entry): entry for name, entry in new.items() if old.get(name) != entry}
+    for key in sorted(left_of.keys() | right_of.keys()):
+        left, right = left_of.get(key), right_of.get(key)
         path = prefix + key
         if not key.endswith(b"/"):
             yield Change(path, left, right)
@@ -144,7 +142,3 @@ _NOTHING: Final = Entry(FOLDER, "")
 
 def _sort_key(name: bytes, entry: Entry) -> bytes:
     return name + b"/" if entry.mode == FOLDER else name
-
-
-def _by_sort_key(entries: TreeEntries) -> dict[bytes, Entry]:
-    return {_sort_key(name, entry): entry for name, entry in entries.items()}

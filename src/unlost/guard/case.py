@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -26,14 +27,15 @@ class Tally(NamedTuple):
 class Case:
     """What is known about one suspect; texts and tallies are computed when a row asks.
 
-    `head` is what HEAD, as it is now, holds at the path. `older` are the references before the claim. `led_to` is the
-    file of the tree that a claimed link leads to.
+    `head` is what HEAD, as it is now, holds at the path. `references` gives what stood there before the claim; where
+    the present content `is_new`, none of that equals it. `led_to` is the file of the tree that a claimed link leads to.
     """
 
     claim: Claim
     now: Entry | None
     head: Entry | None
-    older: tuple[Entry | None, ...]
+    references: Callable[[], tuple[Entry | None, ...]]
+    is_new: bool
     trace: Trace
     move: Move | None
     rules: Rules
@@ -73,11 +75,18 @@ class Case:
         return None if self.now is None else self.sight.data(self.now)
 
     @cached_property
+    def older(self) -> tuple[Entry | None, ...]:
+        """The references before the claim."""
+        return self.references()
+
+    @cached_property
     def is_back(self) -> bool:
         """Whether the file is at a content older than the claim."""
         if self.now is None or (self.claim.entry is not None and self.now.oid == self.claim.entry.oid):
             return False
-        if self.trace.earlier or any(entry is not None and entry.oid == self.now.oid for entry in self.older):
+        if self.trace.earlier:
+            return True
+        if not self.is_new and any(entry is not None and entry.oid == self.now.oid for entry in self.older):
             return True
         # A stash or the index may hold more than the claim as well as less.
         return self.trace.put_aside and not self.is_extended and not self.is_reformatted

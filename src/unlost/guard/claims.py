@@ -54,6 +54,7 @@ def with_boundary(
             by_path=seen_at(claims.by_path, boundary.number),
             lost_commits=tuple(lost_commits),
             lost_stashes=tuple(lost_stashes),
+            known_contents=claims.known_contents,
         )
     last = claims.last
     step = Step(
@@ -78,6 +79,7 @@ def with_boundary(
         by_path=dict(sorted(carried.items())),
         lost_commits=tuple(lost_commits),
         lost_stashes=tuple(lost_stashes),
+        known_contents=claims.known_contents.grown(_came(step)),
     )
 
 
@@ -137,6 +139,14 @@ def _is_as_before(claims: Claims, boundary: Boundary) -> bool:
         (each.tree, each.base, each.private, each.unit, each.skipped) for each in (last, boundary)
     )
     return facts_before == facts_now and tally_of(claims.by_path).all_stood
+
+
+def _came(step: Step) -> Iterator[str]:
+    """The ids of all that stands at a boundary, in its tree or its HEAD, and may not have stood at the one before."""
+    after = [*step.tree_now.values(), *step.base_now.values()]
+    if step.claims.last is None:
+        after = [change.after for change in step.reader.changes(step.boundary.base, step.boundary.tree)]
+    return (entry.oid for entry in after if entry is not None)
 
 
 def _after(before: str | None, now: str, reader: TreeReader) -> dict[bytes, Entry | None]:
@@ -218,7 +228,7 @@ def _made(carried: Mapping[bytes, Claim], step: Step) -> Iterator[Claim]:
         opened = (each.tree for each in step.claims.boundaries if each.number == boundary.opened_by)
         # Where the boundary that opened the task is let go, the task is held against HEAD.
         start = next(opened, start)
-    for change in step.reader.changes(start, boundary.tree):
+    for change in _unlike(start, carried, step):
         if change.path not in carried:
             base = change.before if owner == PERSON else step.reader.entry(boundary.base, change.path)
             if _is_claimed(change, base, step):
@@ -227,6 +237,21 @@ def _made(carried: Mapping[bytes, Claim], step: Step) -> Iterator[Claim]:
     for path, reason in boundary.skipped:
         if reason in _EXISTENCE and path not in carried and not step.is_scratch(path):
             yield replace(_claim(path, owner, None, None, boundary), captured=False)
+
+
+def _unlike(start: str, carried: Mapping[bytes, Claim], step: Step) -> Iterable[Change]:
+    """What differs between where an owner began and a boundary, as far as claims can come of it.
+
+    Where a person's boundary follows another with HEAD as it was, all else that differs was claimed there.
+    """
+    claims, boundary, reader = step.claims, step.boundary, step.reader
+    last = claims.last
+    goes_on = last is not None and last.owner == boundary.owner == PERSON and last.unit == boundary.unit
+    if not goes_on or step.base_now:
+        return reader.changes(start, boundary.tree)
+    paths = {*step.tree_now, *(claims.by_path.keys() - carried.keys())}
+    pairs = ((path, reader.entry(start, path), reader.entry(boundary.tree, path)) for path in sorted(paths))
+    return [Change(path, before, after) for path, before, after in pairs if before != after]
 
 
 def _is_claimed(change: Change, base: Entry | None, step: Step) -> bool:

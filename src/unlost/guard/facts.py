@@ -9,6 +9,7 @@ from unlost.facts.patterns import matches_any
 from unlost.facts.records import dataclass, field
 from unlost.facts.trees import Entry
 from unlost.facts.words import BoundaryKind, ClaimState, IncompleteReason, Severity
+from unlost.guard.known_contents import KnownContents
 
 PERSON: Final = "person"
 COMMIT: Final = "commit"
@@ -99,6 +100,7 @@ class Claims:
     """All open claims as of the newest boundary; a fold over boundaries, acceptances and restores.
 
     `meant` are paths without a claim, and ids of commits and stash entries, that a person accepted since then.
+    `known_contents` are all that stood anywhere since the first boundary, but for what HEAD held there.
     """
 
     boundaries: tuple[Boundary, ...] = ()
@@ -107,6 +109,7 @@ class Claims:
     lost_stashes: tuple[LostObject, ...] = ()
     meant: frozenset[bytes] = frozenset()
     meant_objects: frozenset[str] = frozenset()
+    known_contents: KnownContents = field(default=KnownContents(), compare=False)
 
     @property
     def last(self) -> Boundary | None:

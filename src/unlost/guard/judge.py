@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from unlost.facts.records import dataclass, replace
@@ -63,7 +64,7 @@ def judge(
         else:
             suspects.append((claim, after.get(claim.path, claim.now)))
     sight = Sight(reader, evidence)
-    for case in _cases(suspects, hidden, claims.boundaries, present, sight, rules):
+    for case in _cases(suspects, hidden, claims, present, sight, rules):
         finding = _weighed(case, decide(case))
         if finding.state == "standing" and case.claim.opened is None:
             standing += 1
@@ -95,6 +96,14 @@ def _held_by(trees: Iterable[str], claim: Claim, reader: TreeReader) -> tuple[En
     return tuple(found)
 
 
+def _is_new(path: bytes, now: Entry, claims: Claims, reader: TreeReader) -> bool:
+    """Whether a content stood nowhere since the first boundary, nor in what HEAD was then."""
+    if now.oid in claims.known_contents:
+        return False
+    first = reader.entry(claims.boundaries[0].base, path)
+    return first is None or first.oid != now.oid
+
+
 def _ignored_and_gone(
     last: Boundary, hidden: Iterable[Change], claims: Claims, is_scratch: IsScratch
 ) -> Iterator[Claim]:
@@ -119,7 +128,7 @@ def _ignored_and_gone(
 def _cases(
     suspects: list[tuple[Claim, Entry | None]],
     hidden: tuple[Change, ...],
-    boundaries: Sequence[Boundary],
+    claims: Claims,
     present: Present,
     sight: Sight,
     rules: Rules,
@@ -135,14 +144,15 @@ def _cases(
     seen = [(claim, found.get(claim.path, now) if now is None else now) for claim, now in suspects]
     unlike = [(claim, now) for claim, now in seen if now != claim.entry and not (claim.ignored and now)]
     traces = sight.evidence.trace([suspect_of(claim, now) for claim, now in unlike]) if unlike else {}
-    moves = _moves(unlike, hidden, boundaries, present, sight)
-    trees = {since: _trees_before(since, boundaries) for since in {claim.since for claim, _ in seen}}
+    moves = _moves(unlike, hidden, claims.boundaries, present, sight)
+    trees = {since: _trees_before(since, claims.boundaries) for since in {claim.since for claim, _ in seen}}
     for claim, now in seen:
         yield Case(
             claim=claim,
             now=now,
             head=reader.entry(present.base, claim.path),
-            older=_held_by(trees[claim.since], claim, reader),
+            references=partial(_held_by, trees[claim.since], claim, reader),
+            is_new=now is not None and _is_new(claim.path, now, claims, reader),
             trace=traces.get(claim.path, NO_TRACE),
             move=moves.get(claim.path),
             rules=rules,

@@ -6,6 +6,7 @@ can always be folded again from events and snapshots; their JSON is a cache.
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Mapping
 from typing import Any, Final
@@ -15,6 +16,7 @@ from unlost.facts.records import asdict, dataclass, fields
 from unlost.facts.trees import Entry
 from unlost.facts.words import IncompleteReason
 from unlost.guard.facts import Boundary, Claim, Claims, Contribution, Finding, LostObject, Move, OpenLoss, Tip
+from unlost.guard.known_contents import KnownContents
 from unlost.guard.late_claims import LateClaims, tally_of
 
 _PLAIN: Final = tuple(field.name for field in fields(Boundary) if field.name != "skipped")
@@ -64,6 +66,9 @@ def claims_head(claims: Claims) -> dict[str, Any]:
         "lost_stashes": [_lost_json(lost) for lost in claims.lost_stashes],
         "meant": [path_json(path) for path in sorted(claims.meant)],
         "meant_objects": sorted(claims.meant_objects),
+        "known_contents": None
+        if claims.known_contents.full
+        else base64.b64encode(claims.known_contents.data).decode("ascii"),
     }
 
 
@@ -87,12 +92,21 @@ def claims_of(head: Mapping[str, Any], rows: bytes) -> Claims:
         lost_stashes=tuple(_lost(row) for row in head["lost_stashes"]),
         meant=frozenset(path_from_json(path) for path in head["meant"]),
         meant_objects=frozenset(head["meant_objects"]),
+        known_contents=_known_contents(head["known_contents"]),
     )
 
 
 def _read_rows(rows: bytes) -> dict[bytes, Claim]:
     claims = [_claim(row) for row in json.loads(rows)]
     return {claim.path: claim for claim in claims}
+
+
+def _known_contents_json(known: KnownContents) -> str | None:
+    return None if known.full else base64.b64encode(known.data).decode("ascii")
+
+
+def _known_contents(text: str | None) -> KnownContents:
+    return KnownContents(full=True) if text is None else KnownContents(base64.b64decode(text, validate=True))
 
 
 def _seen(claims: Mapping[bytes, Claim]) -> int | None:

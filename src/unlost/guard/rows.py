@@ -30,6 +30,7 @@ _ELISION: Final = re.compile(
     re.IGNORECASE,
 )
 """What a model writes instead of the lines that it did not want to repeat."""
+_ELLIPSES: Final = (b"...", b"\xe2\x80\xa6")
 _LETTERS: Final = re.compile(rb"[\x80-\xff]+")
 _LOST_LETTERS: Final = re.compile(rb"(?:\?|\xef\xbf\xbd)+")
 
@@ -172,10 +173,14 @@ def _is_damaged(case: Case) -> bool:
         return claimed is None or not _POINTER.match(claimed)
     if claimed is None:
         return False
-    lines = [line for line in text.data.split(b"\n") if line.strip()]
-    if all(_MARKER.fullmatch(line) for line in lines):
+    if _has_markers_only(text.data):
         return True
-    return _is_torn(claimed, text.data) or _is_elided(case, claimed, lines) or _lost_letters(claimed, text.data)
+    return _is_torn(claimed, text.data) or _is_elided(case, claimed, text.data) or _lost_letters(claimed, text.data)
+
+
+def _has_markers_only(data: bytes) -> bool:
+    """Whether nothing is left of a conflict but its markers; most files show in their first line that there is more."""
+    return all(_MARKER.fullmatch(line) for line in data.lstrip().split(b"\n") if line.strip())
 
 
 def _is_torn(claimed: bytes, now: bytes) -> bool:
@@ -187,8 +192,9 @@ def _is_torn(claimed: bytes, now: bytes) -> bool:
     return within_a_line or size % _BLOCK == 0
 
 
-def _is_elided(case: Case, claimed: bytes, lines: list[bytes]) -> bool:
+def _is_elided(case: Case, claimed: bytes, data: bytes) -> bool:
     """Whether a new comment such as `# ... rest of the file unchanged` stands for claimed lines that are gone."""
+    lines = [line for line in data.split(b"\n") if any(mark in line for mark in _ELLIPSES)]
     placeholders = [line for line in lines if _ELISION.fullmatch(line.rstrip()) and line.strip() not in claimed]
     return bool(placeholders) and not case.is_extended
 

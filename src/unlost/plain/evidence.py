@@ -23,9 +23,13 @@ from unlost.plain.on_branches import NewOnBranches
 from unlost.plain.on_disk import entries_on_disk
 from unlost.plain.put_aside import paths_put_aside
 from unlost.plain.stored_forms import stored_forms
+from unlost.snapshot.partial import is_partial
 from unlost.traces.commits import read_commit
 from unlost.traces.history import missing, versions
 from unlost.traces.inspection import Inspection
+
+_Forms = Mapping[bytes, frozenset[str]]
+"""Blob ids by path."""
 
 MOST_TIPS: Final = 500
 """Branches whose tips are looked into for a claimed content, the local ones first."""
@@ -68,7 +72,7 @@ class RepositoryEvidence:
         for since, group in groups.items():
             moment = self._moment_of(since)
             branches = NewOnBranches(self._inspection, self._reader, self._tips, moment.tips)
-            forms = self._present_forms(group)
+            forms, held = self._held_forms(group)
             earlier = self._earlier(forms, moment)
             beside = {path: oids for path, oids in forms.items() if path not in earlier}
             aside = (
@@ -78,10 +82,11 @@ class RepositoryEvidence:
             )
             kept = self._kept_since(group, moment)
             for suspect in group:
+                mine = held.get(suspect.path, frozenset())
                 found[suspect.path] = Trace(
                     earlier=suspect.path in earlier,
                     put_aside=suspect.path in aside,
-                    tip=self._tip(suspect, moment) or branches.holds(suspect, self._claimed_forms(suspect)),
+                    tip=self._tip(suspect, moment, mine) or branches.holds(suspect, mine),
                     kept_since=tuple(kept.get(suspect.path, ())),
                 )
         return found
@@ -118,9 +123,11 @@ class RepositoryEvidence:
             found.append((name, commit.oid, commit.tree))
         return found
 
-    def _tip(self, suspect: Suspect, moment: Moment) -> Tip | None:
-        """A branch whose tip holds the claim; a deletion only where a commit since made it."""
-        claimed, forms = suspect.claimed, self._claimed_forms(suspect)
+    def _tip(self, suspect: Suspect, moment: Moment, forms: frozenset[str]) -> Tip | None:
+        """A branch whose tip holds the claim (under one of the ids); a deletion only where a commit since made it."""
+        claimed = suspect.claimed
+        if claimed is not None and not forms:
+            return None
         for ref, commit, tree in self._tips:
             if claimed is None and commit in moment.tips:
                 continue
@@ -134,13 +141,19 @@ class RepositoryEvidence:
                 return Tip(ref=ref, commit=commit)
         return None
 
-    def _present_forms(self, group: Sequence[Suspect]) -> dict[bytes, frozenset[str]]:
-        """The ids under which the repository holds what stands at each path now, where it does."""
-        forms = {suspect.path: self._forms(suspect.now) for suspect in group if suspect.now is not None}
-        gone = missing(self._inspection, {oid for oids in forms.values() for oid in oids})
-        return {path: oids - gone for path, oids in forms.items() if oids - gone}
+    def _held_forms(self, group: Sequence[Suspect]) -> tuple[_Forms, _Forms]:
+        """The ids under which the repository may hold what stands at each path now, and what was claimed there.
 
-    def _earlier(self, forms: Mapping[bytes, frozenset[str]], moment: Moment) -> set[bytes]:
+        A path is left out where it holds neither. In a partial clone trees name contents that are not here; there
+        every claim may be held.
+        """
+        present = {each.path: self._forms(each.now) for each in group if each.now is not None}
+        claimed = {each.path: self._claimed_forms(each) for each in group if each.claimed is not None}
+        gone = missing(self._inspection, {oid for oids in (*present.values(), *claimed.values()) for oid in oids})
+        promised = is_partial(self._inspection.repository)
+        return _without(present, gone), claimed if promised else _without(claimed, gone)
+
+    def _earlier(self, forms: _Forms, moment: Moment) -> set[bytes]:
         """Paths whose present content is a version that commits held before the boundary."""
         if not forms:
             return set()
@@ -189,6 +202,10 @@ class RepositoryEvidence:
         if entry not in self._stored:
             self._stored[entry] = frozenset({entry.oid}) if entry.mode == LINK else stored_forms(self._reader, entry)
         return self._stored[entry]
+
+
+def _without(forms: _Forms, gone: frozenset[str]) -> dict[bytes, frozenset[str]]:
+    return {path: oids - gone for path, oids in forms.items() if oids - gone}
 
 
 def _has_reflog(ref: str) -> bool:

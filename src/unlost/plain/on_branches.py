@@ -48,9 +48,9 @@ class NewOnBranches:
     def holds(self, suspect: Suspect, forms: Collection[str]) -> Tip | None:
         """A branch that keeps the claimed content (blob ids: `forms`): as it is, renamed, or with more lines."""
         claimed = suspect.claimed
-        if claimed is None or claimed.mode == LINK:
+        if claimed is None or claimed.mode == LINK or not self._tips:
             return None
-        for version in self._versions:
+        for version in self._versions if forms else ():
             entry = version.entry
             if entry is None or entry.oid not in forms or not _same_mode(claimed, entry):
                 continue

@@ -21,6 +21,7 @@ def stored_forms(reader: TreeReader, entry: Entry) -> frozenset[str]:
         return frozenset({entry.oid})
     name_of = format_of(entry.oid).name_of
     pointer = _POINTER.format(digest=hashlib.sha256(data).hexdigest(), size=len(data))
-    return frozenset(
-        {entry.oid, name_of(b"blob", data.replace(b"\r\n", b"\n")), name_of(b"blob", pointer.encode("ascii"))}
-    )
+    forms = {entry.oid, name_of(b"blob", pointer.encode("ascii"))}
+    if b"\r\n" in data:
+        forms.add(name_of(b"blob", data.replace(b"\r\n", b"\n")))
+    return frozenset(forms)

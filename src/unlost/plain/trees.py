@@ -67,6 +67,7 @@ class Trees:
         self.archive = archive
         self._nested: dict[bytes, Archive] = {}
         self._nested_in = cache(self._find_nested)
+        self._outer_changes = cache(archive.changes)
         self._known: dict[tuple[str, bytes], Entry | None] = {}
         self._changes: dict[tuple[str, str], tuple[Change, ...]] = {}
         self._contents: dict[str, bytes] = {}
@@ -89,7 +90,7 @@ class Trees:
     def _find_changes(self, before: str, after: str) -> tuple[Change, ...]:
         flat: list[Change] = []
         nested: dict[bytes, None] = {}
-        for change in self.archive.changes(_root(before), _root(after)):
+        for change in self._outer_changes(_root(before), _root(after)):
             old, new = (_not_nested(entry) for entry in (change.before, change.after))
             if old is not change.before or new is not change.after:
                 nested[change.path] = None
@@ -214,10 +215,12 @@ class Trees:
 
     def _find_nested(self, base: str) -> tuple[bytes, ...]:
         """Paths of nested repositories in the tree that a base goes with: there the two always differ."""
+        if not self.archive.has_nested:
+            return ()
         root, _, tree = base.partition("@")
         return tuple(
             change.path
-            for change in self.archive.changes(root, tree)
+            for change in self._outer_changes(root, tree)
             if change.after is not None and change.after.mode == NESTED
         )
 

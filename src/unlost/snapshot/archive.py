@@ -154,6 +154,11 @@ class Archive:
         with _readable():
             yield from self._opened().objects.stream(oid)[1]
 
+    @property
+    def has_nested(self) -> bool:
+        """Whether a nested repository was ever captured here; where none was, no tree names a snapshot of one."""
+        return os.path.isdir(os.path.join(self.layout.workspace_folder, "nested"))
+
     def nested(self, path: bytes) -> Archive:
         """The archive of a nested repository; the commit of a tree's entry of mode 160000 is a snapshot in it."""
         place = self._place

@@ -7,7 +7,6 @@ from typing import Final
 
 from unlost.facts.trees import Entry
 from unlost.git.call import GitFailed
-from unlost.git.holding import holds_object
 from unlost.git.refs import is_oid
 from unlost.traces.facts import Version
 from unlost.traces.inspection import Inspection
@@ -17,7 +16,7 @@ MOST_COMMITS: Final = 2_000
 not found is never called anything."""
 
 _PATHS_AT_ONCE: Final = 200
-_ASKED_IN_PROCESS: Final = 50
+_ASKED_IN_PROCESS: Final = 1_000
 """Objects that are looked for in process; for more of them a git process is the cheaper way."""
 
 
@@ -55,7 +54,7 @@ def missing(inspection: Inspection, oids: Iterable[str]) -> frozenset[str]:
     """Those of the objects that the repository does not have."""
     wanted = sorted({oid for oid in oids if is_oid(oid)})
     if len(wanted) <= _ASKED_IN_PROCESS:
-        return frozenset(oid for oid in wanted if not holds_object(inspection.folder, oid))
+        return frozenset(oid for oid in wanted if not inspection.objects.holds(oid))
     answer = inspection.git.run("cat-file", "--batch-check", stdin="".join(f"{oid}\n" for oid in wanted).encode())
     rows = answer.decode("ascii", "replace").splitlines()
     return frozenset(row.split(" ")[0] for row in rows if row.endswith(" missing"))
