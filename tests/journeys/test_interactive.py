@@ -55,17 +55,16 @@ def seated(model: ScriptedModel, repository: Repository, folder: Path) -> Termin
 
 def let_it_wipe(terminal: Terminal) -> None:
     """Ask for the work, and say yes when it asks back."""
-    terminal.expect("accept edits on", seconds=60)
+    terminal.expect("accept edits on")
     terminal.type("SCENARIO:wipe please")
-    terminal.expect("Do you want to proceed?", seconds=60)
+    terminal.expect("Do you want to proceed?")
     terminal.press("Enter")
-    terminal.expect("1 lost: unlost restore --lost", seconds=60)
+    terminal.expect("1 lost: unlost restore --lost")
 
 
 def leave(terminal: Terminal) -> None:
-    """Leave the session as a person does."""
-    terminal.press("C-c")
-    terminal.press("C-c")
+    """Leave the session as a person does, in one breath: the second key counts only shortly after the first."""
+    terminal.press("C-c", "C-c")
 
 
 def test_a_wrapped_session_ends_with_one_line(
@@ -83,7 +82,7 @@ def test_a_wrapped_session_ends_with_one_line(
         )
         let_it_wipe(terminal)
         leave(terminal)
-        terminal.expect("rc=4", seconds=60)
+        terminal.expect("rc=4")
         shown = terminal.screen()
     finally:
         terminal.close()
@@ -106,7 +105,7 @@ def test_hooks_alone_serve_a_session_of_the_persons_own(
         terminal.type("unlost hooks install claude >/dev/null; claude --permission-mode acceptEdits; echo rc=$?")
         let_it_wipe(terminal)
         leave(terminal)
-        terminal.expect("rc=", seconds=60)
+        terminal.expect("\nrc=")
     finally:
         terminal.close()
 

@@ -76,7 +76,7 @@ def test_a_detached_run_survives_its_terminal(repository: Repository, program: P
     try:
         command = f"{sys.executable} -m unlost -C {repository.root} run {work.plan} --detach"
         terminal.type(command)
-        terminal.expect("in the background", seconds=30)
+        terminal.expect("in the background")
     finally:
         terminal.close()
     unit = program("status", "--json").json["units"][-1]["unit"]

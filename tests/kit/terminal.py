@@ -5,11 +5,15 @@ from __future__ import annotations
 import shutil
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 needs_tmux = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed: no terminal to type into")
+
+PATIENCE = 120.0
+"""Seconds after which what a test waits for will not come; far above what a busy machine needs."""
 
 
 class Terminal:
@@ -44,17 +48,24 @@ class Terminal:
         """What the screen shows now."""
         return self._do("capture-pane", "-p")
 
-    def expect(self, text: str, *, seconds: float = 10.0) -> None:
+    def expect(self, text: str) -> None:
         """Wait until the screen shows a text."""
-        until = time.monotonic() + seconds
-        while text not in self.screen():
-            assert time.monotonic() < until, f"{text!r} is not on the screen:\n{self.screen()}"
-            time.sleep(0.02)
+        self._until(lambda: text in self.screen(), f"{text!r} is not on the screen")
+
+    def expect_prompt(self) -> None:
+        """Wait until the shell reads again: what is typed before it has the terminal back, it may keep for itself."""
+        self._until(lambda: self.screen().rstrip().endswith("\nREADY$"), "the shell does not read")
 
     def close(self) -> None:
         """End the server and all in it."""
         self._do("kill-server")
 
+    def _until(self, condition: Callable[[], bool], complaint: str) -> None:
+        until = time.monotonic() + PATIENCE
+        while not condition():
+            assert time.monotonic() < until, f"{complaint}:\n{self.screen()}"
+            time.sleep(0.02)
+
     def _do(self, *command: str) -> str:
-        done = subprocess.run([*self._tmux, *command], capture_output=True, text=True, check=True, timeout=20)
+        done = subprocess.run([*self._tmux, *command], capture_output=True, text=True, check=True, timeout=PATIENCE)
         return done.stdout

@@ -38,7 +38,7 @@ while key != b"q":
 
 def code_of(*command: str, lost: int = 0) -> int:
     environment = {**os.environ, "LOST": str(lost)}
-    return subprocess.run([*WRAPPER, *command], env=environment, check=False, timeout=60).returncode
+    return subprocess.run([*WRAPPER, *command], env=environment, check=False, timeout=120).returncode
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_streams_are_the_command_s() -> None:
     line = "cat; echo error >&2; ls /proc/self/fd | wc -l >&2"
     data = bytes(range(256)) * 1000
 
-    done = subprocess.run([*WRAPPER, "sh", "-c", line], input=data, capture_output=True, check=True, timeout=60)
+    done = subprocess.run([*WRAPPER, "sh", "-c", line], input=data, capture_output=True, check=True, timeout=120)
 
     assert done.stdout == data
     # The fourth is the folder that `ls` itself reads.
@@ -100,7 +100,7 @@ def test_signals_are_forwarded(tmp_path: Path, number: signal.Signals) -> None:
 
     process.send_signal(number)
 
-    assert process.wait(timeout=20) == 42
+    assert process.wait(timeout=120) == 42
 
 
 def test_summary_is_one_line() -> None:
@@ -136,6 +136,7 @@ def test_raw_mode_and_resize(terminal: Terminal, tmp_path: Path) -> None:
     terminal.press("q")
 
     terminal.expect("key 113")
+    terminal.expect_prompt()
     terminal.type("echo code=$?")
     terminal.expect("code=0")
 
@@ -156,10 +157,11 @@ def test_paste_arrives_whole(terminal: Terminal) -> None:
 @needs_tmux
 def test_interrupt_ends_command_and_loop(terminal: Terminal) -> None:
     """Ctrl-C ends CMD, `$?` is 130, and a loop of the shell around us does not go on to its next round."""
-    terminal.type('for round in 1 2; do w sh -c "echo round-$round; sleep 60"; done; echo after')
+    terminal.type('for round in 1 2; do w sh -c "echo round-$round; sleep 600"; done; echo after')
     terminal.expect("\nround-1")
 
     terminal.press("C-c")
+    terminal.expect_prompt()
     terminal.type("echo code=$?")
 
     terminal.expect("code=130")
@@ -177,6 +179,7 @@ def test_interrupt_that_the_command_survives(terminal: Terminal) -> None:
 
     terminal.type("end")
     terminal.expect("got end")
+    terminal.expect_prompt()
     terminal.type("echo code=$?")
     terminal.expect("code=5")
 
@@ -184,7 +187,6 @@ def test_interrupt_that_the_command_survives(terminal: Terminal) -> None:
 @needs_tmux
 def test_stop_and_foreground(terminal: Terminal) -> None:
     """Ctrl-Z stops CMD and us as one job, with 148; `fg` wakes both, and the input goes on."""
-    # What is typed before the shell has let go of the terminal, it may keep for itself.
     terminal.type("w sh -c 'echo up; exec cat'")
     terminal.expect("\nup\n")
     terminal.type("before")
@@ -192,13 +194,16 @@ def test_stop_and_foreground(terminal: Terminal) -> None:
 
     terminal.press("C-z")
     terminal.expect("Stopped")
+    terminal.expect_prompt()
     terminal.type("echo code=$?")
     terminal.expect("code=148")
+    terminal.expect_prompt()
     terminal.type("clear; fg")
     terminal.expect(" exec cat'\n")
     terminal.type("after")
 
     terminal.expect("after\nafter")
     terminal.press("C-d")
+    terminal.expect_prompt()
     terminal.type("echo end=$?")
     terminal.expect("end=0")
