@@ -32,26 +32,25 @@ class Status:
 def parse_status(data: bytes) -> Status:
     """Take apart `status --porcelain=v2 -z --no-renames`. Raises UnexpectedAnswer."""
     tracked: list[bytes] = []
-    untracked: list[bytes] = []
-    nested: list[bytes] = []
-    for record in data.split(b"\0"):
+    records = data.split(b"\0")
+    # Thousands of files may be untracked.
+    new = [record[2:] for record in records if record[:2] == b"? "]
+    if b"/." in data or b"? ." in data:
+        new = [path for path in new if is_capturable(path)]
+    for record in records:
         kind = record[:2]
-        if kind == b"? ":
-            path = record[2:]
-            if not is_capturable(path):
-                continue
-            if path.endswith(b"/"):
-                # With every untracked file listed, only a repository is named as a folder.
-                nested.append(path[:-1])
-            else:
-                untracked.append(path)
-        elif kind == b"1 ":
+        if kind == b"1 ":
             tracked.append(record.split(b" ", 8)[8])
         elif kind == b"u ":
             tracked.append(record.split(b" ", 10)[10])
-        elif kind:
+        elif kind not in (b"? ", b""):
             raise UnexpectedAnswer("git status gave an unknown record")
-    return Status(tracked=tuple(tracked), untracked=tuple(untracked), nested=tuple(nested))
+    return Status(
+        tracked=tuple(tracked),
+        untracked=tuple(path for path in new if path[-1:] != b"/"),
+        # With every untracked file listed, only a repository is named as a folder.
+        nested=tuple(path[:-1] for path in new if path[-1:] == b"/"),
+    )
 
 
 def parse_complaints(data: bytes) -> tuple[bytes, ...]:

@@ -136,6 +136,8 @@ class Case:
     @cached_property
     def was_committed(self) -> bool:
         """Whether a commit made since the claim, reachable from HEAD, holds the claim: as it is, or with more lines."""
+        if not self.trace.kept_since:
+            return False
         entry = self.claim.entry
         blobs = [blob for _, blob in self.trace.kept_since]
         if (None if entry is None else entry.oid) in blobs:

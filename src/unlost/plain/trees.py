@@ -106,7 +106,7 @@ class Trees:
     def entry(self, tree: str, path: bytes) -> Entry | None:
         """One file of a tree; None when it is not in it."""
         found = _not_nested(self._plain_entry(_root(tree), path))
-        if found is not None:
+        if found is not None or not self.archive.has_nested:
             return found
         for place in _folders_of(path):
             if place in self._nested or self._is_nested(tree, place):

@@ -132,7 +132,8 @@ class _Capture:
         )
         # What was just committed came with HEAD; what was taken before is read again when its stamp proves nothing.
         writer.expect(change.after.oid for change in moved if change.after is not None)
-        writer.expect(taken.oid for taken in self._state.delta.values() if taken is not None)
+        if self._survey.fresh:
+            writer.expect(taken.oid for taken in self._state.delta.values() if taken is not None)
         try:
             snapshot = self._record(writer, surroundings, moved, {*found.nested, *looked.nested})
         finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import marshal
 import sys
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from unlost.facts.records import dataclass, field, fields
@@ -120,13 +121,19 @@ def load_state(path: str) -> State | None:
     facts = load_cache(path)
     if not isinstance(facts, dict) or facts.keys() != {each.name for each in fields(State)}:
         return None
-    facts["delta"] = {name: taken and Taken._make(taken) for name, taken in facts["delta"].items()}
-    facts["private"] = {name: Taken._make(taken) for name, taken in facts["private"].items()}
+    facts["delta"], facts["private"] = _taken(facts["delta"]), _taken(facts["private"])
     facts["conversions"] = {name: Conversion(*value) for name, value in facts["conversions"].items()}
     facts["converted"] = {name: Entry(*entry) for name, entry in facts["converted"].items()}
     facts["last"] = facts["last"] and Last(*facts["last"])
     facts["seen"] = facts["seen"] and Seen(**facts["seen"])
     return State(**facts)
+
+
+def _taken(rows: dict[bytes, Any]) -> dict[bytes, Any]:
+    """Rows as what they are; there may be thousands, so not a line of ours is run for each."""
+    if None in rows.values():
+        return {name: row and Taken._make(row) for name, row in rows.items()}
+    return dict(zip(rows, map(partial(tuple.__new__, Taken), rows.values()), strict=True))
 
 
 def save_cache(path: str, value: Any) -> None:

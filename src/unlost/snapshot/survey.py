@@ -53,10 +53,16 @@ class Survey:
 
     def sort_untracked(self, paths: Iterable[bytes]) -> None:
         """Candidates that the baseline has not."""
-        queued = {each.path for each in self.fresh}
-        for path in paths:
-            if path not in self.delta and path not in queued:
-                self._sort(path)
+        settled = {each.path for each in self.fresh} | self.delta.keys()
+        known, changed = self.state.delta, []
+        for path, stamp in self.files.stamps(path for path in paths if path not in settled):
+            before = known.get(path)
+            if before is not None and stamp is not None and before.stamp == stamp:
+                self.delta[path] = before
+            else:
+                changed.append(path)
+        for path in changed:
+            self._sort(path)
 
     def sort_ignored(self, paths: Iterable[bytes]) -> None:
         """Ignored files: small ones are precious; what a snapshot held before is kept whatever its size."""
@@ -150,6 +156,8 @@ class Survey:
 def changes_between(old: Delta, new: Delta, trees: TreeSource, baseline: str) -> dict[bytes, Entry | None]:
     """What to change in the last snapshot's tree to get the present one's; folders come back as whole subtrees."""
     changes: dict[bytes, Entry | None] = {}
+    if old == new:
+        return changes
     for path, taken in new.items():
         before = old.get(path)
         # What is known is the very same object, most often thousands of them.
