@@ -212,7 +212,7 @@ def test_a_killed_supervisor_is_resumed_in_the_same_conversation(stage: Stage, r
     started = stage.program.start("run", stage.plan({"long": steps}))
     eventually((repository.root / "begun").exists, 100)
     started.send_signal(signal.SIGKILL)
-    started.communicate(timeout=30)
+    started.communicate(timeout=240)
     before = list(stage.model.asked)
 
     (repository.root / "begun").unlink()

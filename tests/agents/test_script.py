@@ -24,7 +24,7 @@ def play(folder: Path, script: str, *, task: str = "one", number: int = 1) -> su
     occasion = {"UNLOST_TASK": task, "UNLOST_ATTEMPT_NUMBER": str(number), "UNLOST_STEP": "code"}
     environment = {"PATH": "/usr/bin:/bin", "UNLOST_OUTBOX": str(folder / "outbox"), **occasion}
     return subprocess.run(
-        argv, cwd=folder / "tree", env=environment, capture_output=True, text=True, check=False, timeout=60
+        argv, cwd=folder / "tree", env=environment, capture_output=True, text=True, check=False, timeout=240
     )
 
 

@@ -41,7 +41,7 @@ class Hook:
             cwd="/",
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=240,
             check=False,
         )
 

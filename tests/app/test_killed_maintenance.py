@@ -89,7 +89,7 @@ def test_watching_comes_through_the_same_admission(repository: Repository, progr
         line = watching.stderr.readline()
         assert line, "it ended by itself"
     watching.send_signal(signal.SIGINT)
-    _, rest = watching.communicate(timeout=30)
+    _, rest = watching.communicate(timeout=240)
     shown = program("show", unit, "--json").json
 
     assert "rebased" in line

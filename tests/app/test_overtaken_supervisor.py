@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from app.supervising import Bench
+from kit.ground import eventually
 
 from unlost.facts.errors import SupersededWriter
 from unlost.workspace.epochs import raise_epoch
@@ -29,14 +30,14 @@ def test_an_overtaken_supervisor_records_nothing_more(bench: Bench, tmp_path: Pa
 
     runner = threading.Thread(target=run)
     runner.start()
-    while not started.exists():
-        assert runner.is_alive()
+    eventually(lambda: started.exists() or not runner.is_alive())
+    assert started.exists()
     with bench.supervisor() as supervisor:
         ledger, workspace = supervisor.ledger, supervisor.place.workspace
         streams = {name: ledger.read(name) for name in (workspace, *ledger.streams("u-"))}
         raise_epoch(ledger, workspace, holder="another", purpose="move", place="elsewhere", root_digest="0" * 64)
         overtaken.touch()
-        runner.join(60)
+        runner.join(240)
 
         assert [error.exit_code for error in raised] == [75]
         assert {name: ledger.read(name) for name in streams} == streams

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from app.supervising import Bench, plan_of
+from kit.ground import eventually
 
 from unlost.app.steering import accept_check, accept_scope
 from unlost.facts.errors import NeedsPerson, TryLater, UsageError
@@ -113,13 +114,13 @@ def test_stop_from_elsewhere_ends_a_running_agent(bench: Bench, tmp_path: Path) 
     ended: list[str] = []
     runner = threading.Thread(target=lambda: ended.append(bench.run(work).phase))
     runner.start()
-    while not gate.exists():
-        assert runner.is_alive()
+    eventually(lambda: gate.exists() or not runner.is_alive())
+    assert gate.exists()
     with bench.supervisor() as supervisor:
         with pytest.raises(TryLater, match="u-"):
             supervisor.resume()
         unit = supervisor.stop()
-    runner.join(60)
+    runner.join(240)
 
     assert ended == ["stopped"]
     assert (unit.phase, unit.outcome, unit.exit_code) == ("stopped", "stopped", 1)

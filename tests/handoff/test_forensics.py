@@ -237,7 +237,7 @@ def test_without_site_packages(solver: Repository) -> None:
     )
 
     done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", program], input=handoff_file(), capture_output=True, timeout=60, check=True
+        [sys.executable, "-I", "-S", "-c", program], input=handoff_file(), capture_output=True, timeout=240, check=True
     )
 
     assert done.stdout == b"(b'solver.cpp',) True\n"

@@ -45,7 +45,7 @@ def test_worked_example(tmp_path: Path) -> None:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=60,
+            timeout=240,
             check=False,
         )
         told = done.stdout + (f"[exit {done.returncode}]\n" if done.returncode else "")

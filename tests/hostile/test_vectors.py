@@ -44,7 +44,7 @@ def fire(vector: Vector, repository: Repository) -> None:
             input=vector.stdin,
             stdout=output if vector.terminal else subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            timeout=30,
+            timeout=240,
             check=False,
         )
 

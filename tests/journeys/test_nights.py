@@ -120,7 +120,7 @@ def test_a_hang_up_is_no_end_for_whoever_gets_it(repository: Repository, program
     running.send_signal(signal.SIGHUP)
     running.send_signal(signal.SIGHUP)
     go.touch()
-    running.communicate(timeout=60)
+    running.communicate(timeout=240)
 
     assert running.returncode == 0
     assert "done      second" in log_of(unit)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kit.ground import eventually
 from kit.plans import PlannedWork
 from kit.program import Program
 from kit.repository import Repository
@@ -188,15 +189,15 @@ def test_a_unit_that_is_over_is_no_new_writer(here: Program, there: Program, tmp
 def test_no_save_while_an_agent_runs(here: Program, tmp_path: Path) -> None:
     """`workspace save` while a unit is driven here is exit 75, names it, and saves nothing."""
     started = tmp_path / "started"
-    work = PlannedWork.write(tmp_path / "plan", {"wait": f"    touch {started}; sleep 30"})
+    work = PlannedWork.write(tmp_path / "plan", {"wait": f"    touch {started}; sleep 600"})
     running = here.start("run", str(work.plan))
     try:
-        while not started.exists():
-            assert running.poll() is None
+        eventually(lambda: started.exists() or running.poll() is not None)
+        assert started.exists()
         refused = here("workspace", "save", code=75)
     finally:
         here("stop", code=None)
-        running.communicate(timeout=60)
+        running.communicate(timeout=240)
 
     assert "u-" in refused.err
     assert here("workspace", "save", "--json").json["state"] == "committed"

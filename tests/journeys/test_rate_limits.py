@@ -56,7 +56,7 @@ def test_a_killed_wait_goes_on(program: Program, tmp_path: Path) -> None:
     eventually((tmp_path / "met").exists, 60)
     eventually(waits, 60)
     started.send_signal(signal.SIGKILL)
-    started.communicate(timeout=30)
+    started.communicate(timeout=240)
     done = program("resume", "--json").json
 
     assert done["outcome"] == "done"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from kit.ground import eventually
 from kit.plans import PlannedWork
 from kit.program import Program
 from kit.repository import Repository
@@ -146,12 +147,12 @@ def test_a_second_unit_on_the_workspace_waits(repository: Repository, program: P
     other = PlannedWork.write(tmp_path / "other", {"rename": RENAME})
     first = program.start("run", str(slow.plan))
     try:
-        while not Path(f"{gate}.started").exists():
-            assert first.poll() is None, first.communicate()
+        eventually(lambda: Path(f"{gate}.started").exists() or first.poll() is not None)
+        assert first.poll() is None, first.communicate()
         refused = program("run", str(other.plan), code=75)
     finally:
         gate.touch()
-        first.communicate(timeout=60)
+        first.communicate(timeout=240)
 
     assert "u-" in refused.err
     assert first.returncode == 0

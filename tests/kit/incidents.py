@@ -83,7 +83,7 @@ def _short(row: Mapping[str, Any]) -> Incident:
 
 
 def _run(arguments: list[str], folder: Path) -> None:
-    done = subprocess.run(arguments, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(arguments, cwd=folder, capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == 0, done.stderr
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from kit.program import Program
 
-PATIENCE = 60.0
+PATIENCE = 240.0
 
 
 def held_until(file: Path) -> str:

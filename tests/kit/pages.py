@@ -48,7 +48,7 @@ def typed(command: str, folder: Path) -> str:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=120,
+        timeout=240,
         check=False,
     )
     return done.stdout + (f"[exit {done.returncode}]\n" if done.returncode else "")

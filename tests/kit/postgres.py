@@ -15,7 +15,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-LONGEST = 60
+LONGEST = 240
 
 
 class PostgresServer:

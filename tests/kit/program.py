@@ -42,7 +42,7 @@ class Program:
             capture_output=True,
             text=True,
             errors="surrogateescape",
-            timeout=240,
+            timeout=600,
             check=False,
             input=stdin or "",
         )

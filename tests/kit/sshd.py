@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-_LONGEST = 20.0
+_LONGEST = 120.0
 _CONFIG = """\
 Port {port}
 ListenAddress 127.0.0.1
@@ -28,6 +28,7 @@ UsePAM no
 PasswordAuthentication no
 KbdInteractiveAuthentication no
 LogLevel ERROR
+MaxStartups 1000
 """
 
 
@@ -66,21 +67,17 @@ def running_sshd() -> Iterator[SshServer]:
     try:
         for name in ("host_key", "user_key"):
             _keygen(programs["ssh-keygen"] or "", folder / name)
-        port = _free_port()
         shutil.copy(folder / "user_key.pub", folder / "authorized")
-        host_key = (folder / "host_key.pub").read_text().split(" ")
-        (folder / "known_hosts").write_text(f"[127.0.0.1]:{port} {host_key[0]} {host_key[1].strip()}\n")
-        (folder / "client_config").write_text(
-            f"IdentityFile {folder}/user_key\nIdentitiesOnly yes\nUserKnownHostsFile {folder}/known_hosts\n"
-            "GlobalKnownHostsFile /dev/null\n"
-        )
-        (folder / "config").write_text(_CONFIG.format(port=port, folder=folder))
         if os.getuid() == 0:
             Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)  # sshd's own empty folder, which root's server wants
-        command = [programs["sshd"] or "", "-D", "-E", str(folder / "log"), "-f", str(folder / "config")]
-        server = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+        server, port = _started(programs["sshd"] or "", folder)
         try:
-            _wait_until_it_listens(server, port, folder)
+            host_key = (folder / "host_key.pub").read_text().split(" ")
+            (folder / "known_hosts").write_text(f"[127.0.0.1]:{port} {host_key[0]} {host_key[1].strip()}\n")
+            (folder / "client_config").write_text(
+                f"IdentityFile {folder}/user_key\nIdentitiesOnly yes\nUserKnownHostsFile {folder}/known_hosts\n"
+                "GlobalKnownHostsFile /dev/null\n"
+            )
             yield SshServer(folder=folder, port=port)
         finally:
             server.terminate()
@@ -109,12 +106,25 @@ def _free_port() -> int:
         return int(found.getsockname()[1])
 
 
-def _wait_until_it_listens(server: subprocess.Popen[bytes], port: int, folder: Path) -> None:
+def _started(program: str, folder: Path) -> tuple[subprocess.Popen[bytes], int]:
+    """A server that listens, and its port: another one when somebody took it between our look and its start."""
+    for _ in range(5):
+        port = _free_port()
+        (folder / "config").write_text(_CONFIG.format(port=port, folder=folder))
+        command = [program, "-D", "-E", str(folder / "log"), "-f", str(folder / "config")]
+        server = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+        if _listens(server, folder):
+            return server, port
+        server.kill()
+        server.wait()
+    raise AssertionError((folder / "log").read_text())
+
+
+def _listens(server: subprocess.Popen[bytes], folder: Path) -> bool:
+    """Whether this server listens: it writes its number down when it does. A port that answers may be another's."""
     deadline = time.monotonic() + _LONGEST
     while time.monotonic() < deadline and server.poll() is None:
-        with socket.socket() as tried:
-            tried.settimeout(1.0)
-            if tried.connect_ex(("127.0.0.1", port)) == 0:
-                return
+        if (folder / "pid").exists():
+            return True
         time.sleep(0.02)
-    raise AssertionError((folder / "log").read_text())
+    return False

@@ -39,7 +39,7 @@ class StoringPlace:
             [sys.executable, "-m", "kit.stores", str(self.home), str(self.root), self.url, *what.split()],
             cwd=Path(__file__).parent.parent,
             env={**os.environ, "UNLOST_CRASH_AT": point},
-            timeout=60,
+            timeout=240,
             check=False,
         ).returncode
 

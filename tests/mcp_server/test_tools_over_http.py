@@ -49,7 +49,7 @@ def url(desk: FakeDesk) -> Iterator[str]:
 def send(url: str, body: object, *, method: str = "POST", path: str | None = None, **headers: str) -> tuple[int, Any]:
     parts = urlsplit(url)
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
-    with closing(http.client.HTTPConnection(parts.netloc, timeout=10)) as connection:
+    with closing(http.client.HTTPConnection(parts.netloc, timeout=120)) as connection:
         connection.request(method, path or parts.path, body=data, headers=headers)
         answer = connection.getresponse()
         content = answer.read()

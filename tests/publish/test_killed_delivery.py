@@ -24,7 +24,7 @@ def killed(bench: Bench, point: str, before: str, after: str) -> int:
         cwd=Path(__file__).parent.parent,
         env={**os.environ, "UNLOST_CRASH_AT": point},
         check=False,
-        timeout=60,
+        timeout=240,
         stdout=subprocess.DEVNULL,
     ).returncode
 

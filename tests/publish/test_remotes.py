@@ -144,7 +144,7 @@ def test_a_host_that_wants_a_password(repository: Repository, tmp_path: Path) ->
     finally:
         server.shutdown()
         server.server_close()
-        thread.join(5)
+        thread.join()
 
     assert reading.failure == "auth"
     assert "s3cret" not in reading.told

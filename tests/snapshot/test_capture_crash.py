@@ -29,7 +29,7 @@ KILLS = int(os.environ.get("UNLOST_KILLS", "12"))
 def killed_at(captures: Captures, point: str) -> None:
     """Run a capture that dies at a crash point."""
     child = captures.start("boundary", "killed", UNLOST_CRASH_AT=point)
-    _, errors = child.communicate(timeout=60)
+    _, errors = child.communicate(timeout=240)
     assert child.returncode == -signal.SIGKILL, errors
 
 
@@ -130,7 +130,7 @@ def test_captures_at_once(captures: Captures) -> None:
         captures.repository.write(f"beside{turn}", "x\n")
         captures.repository.git("add", "-A")
         for child in running:
-            _, errors = child.communicate(timeout=60)
+            _, errors = child.communicate(timeout=240)
             assert child.returncode == 0, errors
 
     whole(captures)
@@ -145,7 +145,7 @@ def test_two_work_trees_share_a_store(captures: Captures) -> None:
     repository.git("worktree", "add", "-q", str(linked.root))
     trees = [replace(captures, repository=tree, workspace=f"w-{tree.root.name}") for tree in (repository, linked)]
     for child in [tree.start() for tree in trees]:
-        _, errors = child.communicate(timeout=60)
+        _, errors = child.communicate(timeout=240)
         assert child.returncode == 0, errors
 
     names = captures.store_git("for-each-ref", "--format=%(refname)", "refs/snap").split()

@@ -232,7 +232,7 @@ def test_killed_while_it_makes_a_root_elsewhere(
     )
     environment = {**os.environ, "UNLOST_CRASH_AT": point, "PYTHONPATH": str(Path(__file__).parent.parent)}
     command = [sys.executable, "-c", program, str(tmp_path), str(repository.root)]
-    assert subprocess.run(command, env=environment, check=False, timeout=60).returncode == -signal.SIGKILL
+    assert subprocess.run(command, env=environment, check=False, timeout=240).returncode == -signal.SIGKILL
     assert target.exists() == (point == "elsewhere.published")
     assert sweep_elsewhere(str(journals)) == 1
     assert os.listdir(journals) == []

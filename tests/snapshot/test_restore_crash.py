@@ -32,7 +32,7 @@ def bench(tmp_path: Path) -> Workbench:
 def die_at(bench: Workbench, point: str) -> bool:
     """Carry out the described restore in a child that is killed at a crash point; False when it got to its end."""
     environment = {**os.environ, "UNLOST_CRASH_AT": point, "PYTHONPATH": str(CHILD.parent.parent)}
-    child = subprocess.run([sys.executable, str(CHILD), str(bench.folder)], env=environment, check=False, timeout=60)
+    child = subprocess.run([sys.executable, str(CHILD), str(bench.folder)], env=environment, check=False, timeout=240)
     assert child.returncode in (0, -signal.SIGKILL)
     return child.returncode != 0
 
@@ -101,7 +101,7 @@ def test_killed_while_it_recovers(bench: Workbench) -> None:
     for point in ("restore.swapped", "restore.synced"):
         environment = {**os.environ, "UNLOST_CRASH_AT": point, "PYTHONPATH": str(CHILD.parent.parent)}
         command = [sys.executable, "-c", program, str(bench.folder)]
-        subprocess.run(command, env=environment, check=False, timeout=60)
+        subprocess.run(command, env=environment, check=False, timeout=240)
     recover(bench.store, journals=str(bench.journals))
     assert bench.picture() == then
 

@@ -138,7 +138,7 @@ def test_two_writers_race_for_one_root(places: Places) -> None:
         subprocess.Popen([*argv, f"racer {n}"], cwd=Path(__file__).parent.parent, stderr=subprocess.PIPE)
         for n in range(3)
     ]
-    errors = [racer.communicate(timeout=120)[1].decode() for racer in racers]
+    errors = [racer.communicate(timeout=240)[1].decode() for racer in racers]
 
     codes = sorted(racer.returncode for racer in racers)
     assert codes.count(0) == 1, errors
