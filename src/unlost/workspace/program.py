@@ -24,7 +24,7 @@ FILES: Final = (
         "unlost/host/folders.py",
         "unlost/host/reading.py",
     ),
-    *("unlost/host/renaming.py", "unlost/host/writing.py"),
+    *("unlost/host/renaming.py", "unlost/host/stamps.py", "unlost/host/writing.py"),
     "unlost/workspace/__init__.py",
     *(
         f"unlost/workspace/script/{name}.py"
