@@ -24,6 +24,7 @@ from kit.agents_table import (
     TELLS_THE_RESET,
 )
 from kit.ground import eventually
+from kit.misbehaviour import start_of
 from kit.program import Program
 from kit.real_agents import Stage, missing, variables
 from kit.repository import Repository
@@ -104,10 +105,12 @@ def test_the_hook_refuses_to_wipe_another_task(stage: Stage, repository: Reposit
 
 def test_a_cap_of_turns_holds(stage: Stage) -> None:
     """H.3: at the sixth of five calls the agent is interrupted and asked for its handoff: eight at most were begun."""
-    endless = Step(command="echo {step} >>ticks.txt", for_ever=True)
+    tick = Step(command="echo {step} >>ticks.txt")
+    # A supervisor that hears late on a busy machine must not find a ninth call: the seventh lasts until it is ended.
+    endless = [*[tick] * 6, Step(command="sleep 600", for_ever=True)]
     # A busy machine takes its time to start the program again.
-    head = 'budget = { turns = 5, attempts = 1, grace = "90s" }'
-    plan = stage.plan({"endless": [endless]}, head=head)
+    head = 'budget = { turns = 5, attempts = 1, grace = "200s" }'
+    plan = stage.plan({"endless": endless}, head=head)
     handoff = {"task": "endless", "iteration_cap": 5, "remaining_steps": ["the end"], "source": "handoff"}
     asked = Step(tool="submit_handoff", arguments={"handoff": handoff})
     stage.model.scenarios = {**stage.model.scenarios, HANDING_OVER: [asked]}
@@ -178,7 +181,9 @@ def test_a_person_is_asked_over_mcp(stage: Stage, repository: Repository) -> Non
 @pytest.mark.parametrize("status", [401, 429, 500])
 def test_a_failing_service_is_no_done_task(stage: Stage, status: int) -> None:
     """An error ends the attempt, whatever the agent's own word for it; a limit of the rate pauses the unit at once."""
-    head = 'budget = { attempts = 1, idle = "10s" }'
+    # An agent that tries again in silence is ended by its idleness; any other one may take its time to start.
+    idle = "10s" if stage.agent in RETRIES_SILENTLY else "120s"
+    head = f'budget = {{ attempts = 1, idle = "{idle}" }}'
     plan = stage.plan({"failing": [Step(status=status, for_ever=True)]}, head=head)
     failed = stage.program("run", plan, "--json", code=None)
 
@@ -208,9 +213,9 @@ def test_a_reset_that_is_told_is_known(stage: Stage) -> None:
 
 def test_a_killed_supervisor_is_resumed_in_the_same_conversation(stage: Stage, repository: Repository) -> None:
     """The agent ends with its supervisor, killed by SIGKILL; `resume` carries on the conversation that it had begun."""
-    steps = [EDIT, Step(command="touch begun; sleep 300"), Step(text="I am done.")]
+    steps = [EDIT, Step(command="touch begun; sleep 600"), Step(text="I am done.")]
     started = stage.program.start("run", stage.plan({"long": steps}))
-    eventually((repository.root / "begun").exists, 100)
+    eventually((repository.root / "begun").exists, 240)
     started.send_signal(signal.SIGKILL)
     started.communicate(timeout=240)
     before = list(stage.model.asked)
@@ -229,21 +234,21 @@ def test_a_daemon_does_not_outlive_its_attempt(stage: Stage, tmp_path: Path) -> 
     """What an agent leaves running, in a session of its own or not, is gone when its attempt is over."""
     pids = tmp_path / "machine" / "temporary" / "pids"
     # The agent's own shell may end what is left in it: by then the daemon must have a session of its own.
-    daemon = f"setsid sh -c 'echo $$ >>{pids}; exec sleep 300' >/dev/null 2>&1 & until [ -s {pids} ]; do :; done"
+    daemon = f"setsid sh -c 'echo $$ >>{pids}; exec sleep 600' >/dev/null 2>&1 & until [ -s {pids} ]; do sleep 1; done"
     stage.program("run", stage.plan({"daemon": [Step(command=daemon), EDIT]}, agent='permissions = "all"'))
 
     started = pids.read_text(encoding="ascii").split()
     assert started
-    assert [pid for pid in started if Path(f"/proc/{pid}").exists()] == []
+    assert [pid for pid in started if start_of(pid) is not None] == []
 
 
 def test_an_agent_that_hangs_is_ended(stage: Stage) -> None:
     """An agent that says nothing for `idle` is ended, and its command with it."""
-    hanging = stage.plan({"hanging": [Step(command="sleep 300")]}, head='budget = { idle = "3s", attempts = 1 }')
+    hanging = stage.plan({"hanging": [Step(command="sleep 600")]}, head='budget = { idle = "3s", attempts = 1 }')
     failed = stage.program("run", hanging, "--json", code=None)
 
     assert failed.json["tasks"][0]["state"] != "done"
-    assert failed.json["spent"]["seconds"] < 60
+    assert failed.json["spent"]["seconds"] < 300
 
 
 def test_edits_outside_the_workspace_are_refused(stage: Stage, repository: Repository) -> None:

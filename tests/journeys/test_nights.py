@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from kit.nights import held_until, lines_of, log_of, supervisor_of, unit_of, until, until_phase
+from kit.nights import held_until, lines_of, log_of, longer_than_looking, supervisor_of, unit_of, until, until_phase
 from kit.plans import PlannedWork
 from kit.program import Program
 from kit.repository import Repository
@@ -227,7 +227,8 @@ def test_a_wait_for_a_limit_is_slept_out_in_the_background(
 ) -> None:
     """A provider's limit is waited for by the background supervisor; killed meanwhile, `resume --all` waits on."""
     told = json.dumps(claude_result(is_error=True, api_error_status=429, result="Claude AI usage limit reached|AT"))
-    limited = f"printf '%s\\n' {shlex.quote(told)} | sed s/AT/$(($(date +%s) + 8))/; exit 1"
+    seconds = longer_than_looking(program, at_least=8)
+    limited = f"printf '%s\\n' {shlex.quote(told)} | sed s/AT/$(($(date +%s) + {seconds}))/; exit 1"
     once = f'if [ ! -e "{tmp_path}/limited" ]; then : >"{tmp_path}/limited"; {limited}; fi'
     install(tmp_path / "bin", "claude", once, claude_init(), EDIT, claude_result())
     plan = tmp_path / "plan.toml"

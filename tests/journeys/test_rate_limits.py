@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from kit.ground import eventually
+from kit.nights import longer_than_looking
 from kit.plans import PlannedWork
 from kit.program import Program
 
@@ -45,7 +46,8 @@ def test_a_limit_that_may_not_be_waited_for_pauses(program: Program, tmp_path: P
 
 def test_a_killed_wait_goes_on(program: Program, tmp_path: Path) -> None:
     """`kill -9` while it waits: the unit is paused by the limit, and the next supervisor waits for the rest."""
-    lines = {"swap": limited("8s", once=tmp_path / "met")}
+    seconds = longer_than_looking(program, at_least=8)
+    lines = {"swap": limited(f"{seconds}s", once=tmp_path / "met")}
     work = PlannedWork.write(tmp_path / "plan", lines)
     started = program.start("run", str(work.plan), "-q")
 
@@ -53,8 +55,8 @@ def test_a_killed_wait_goes_on(program: Program, tmp_path: Path) -> None:
         units = program("status", "--json", code=None).json["units"]
         return bool(units) and units[0]["reason"] == "rate_limit"
 
-    eventually((tmp_path / "met").exists, 60)
-    eventually(waits, 60)
+    eventually((tmp_path / "met").exists)
+    eventually(waits)
     started.send_signal(signal.SIGKILL)
     started.communicate(timeout=240)
     done = program("resume", "--json").json

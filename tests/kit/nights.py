@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import time
 from collections.abc import Callable, Mapping
@@ -25,6 +26,16 @@ def until(condition: Callable[[], bool], what: str) -> None:
     while not condition():
         assert time.monotonic() < end, f"waited in vain: {what}"
         time.sleep(0.05)
+
+
+def longer_than_looking(program: Program, *, at_least: int) -> int:
+    """Whole seconds that are enough to look at a unit some twenty times, on this machine as it is now.
+
+    A wait of a test is slept out in the end, so it is short; on a busy machine it would be over before it was seen.
+    """
+    begun = time.monotonic()
+    program("status", code=None)
+    return max(at_least, math.ceil(20 * (time.monotonic() - begun)))
 
 
 def unit_of(program: Program, unit: str) -> Mapping[str, Any]:
