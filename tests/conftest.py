@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+from kit.campaign import FULL
 from kit.program import Program
 from kit.repository import Repository
 
@@ -25,6 +27,13 @@ UNWANTED = (
     *("XDG_STATE_HOME", "UNLOST_LEDGER", "UNLOST_STORE", "UNLOST_TEMPORAL", "UNLOST_PLACE", "UNLOST_ATTEMPT"),
     *("UNLOST_CRASH_AT", "NO_COLOR", "FORCE_COLOR"),
 )
+
+# How long an example takes is the machine's affair, and no run of the suite draws other examples than the one before it:
+# new ones are drawn with UNLOST_CAMPAIGN=full.
+settings.register_profile(
+    "unlost", deadline=None, derandomize=not FULL, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("unlost")
 
 
 @pytest.fixture(autouse=True, scope="session")

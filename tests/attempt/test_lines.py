@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from unlost.attempt.lines import LineCutter, Tail
@@ -8,7 +8,6 @@ from unlost.attempt.lines import LineCutter, Tail
 pieces = st.lists(st.binary(max_size=40).map(lambda data: data.replace(b"x", b"\n")), max_size=20)
 
 
-@settings(deadline=None)
 @given(pieces=pieces)
 def test_lines_do_not_depend_on_the_chunks(pieces: list[bytes]) -> None:
     """However the output was cut into chunks, the lines are those of the whole."""
@@ -19,7 +18,6 @@ def test_lines_do_not_depend_on_the_chunks(pieces: list[bytes]) -> None:
     assert [line.text for line in lines] == (whole if whole[-1] else whole[:-1])
 
 
-@settings(deadline=None)
 @given(pieces=pieces)
 def test_long_lines_are_counted(pieces: list[bytes]) -> None:
     """What is kept and what is dropped add up to what came, and no line keeps more than the limit."""

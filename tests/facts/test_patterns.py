@@ -48,14 +48,14 @@ def oracle(pattern: str, path: str) -> bool:
     return slow_components(pattern.split("/"), path.split("/"))
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=600)
 @given(pattern=PATTERNS, path=PATHS)
 def test_matching_agrees_with_slow_oracle(pattern: str, path: str) -> None:
     """contracts.md: `**` any depth, `*` and `?` within a name, all else literal, a folder all below it."""
     assert matches(pattern, path.encode()) == oracle(pattern, path)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(path=PATHS.filter(lambda path: "*" not in path and "?" not in path))
 def test_literal_path_names_itself_and_all_below(path: str) -> None:
     """N.R7: an entry without a wildcard is one file; a folder means all below it, and nothing beside it."""
@@ -105,7 +105,7 @@ def test_any_of_several_patterns_is_enough() -> None:
     assert not matches_any((), b"src/a.py")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(patterns=st.lists(PATTERNS | PATTERNS.map(lambda pattern: f"**/{pattern}"), max_size=6), path=PATHS)
 def test_prepared_patterns_name_the_same_paths(patterns: list[str], path: str) -> None:
     """Patterns that are looked up by name or ending say what each of them says by itself."""

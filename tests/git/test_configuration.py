@@ -54,7 +54,7 @@ def test_file_is_read_as_git_reads_it(tmp_path: Path) -> None:
     assert read_settings(str(place))["remote.Origin.X.url"] == "https://example.org/x.git"
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\r"), max_size=40))
 def test_any_value_survives(value: str) -> None:
     """A path written as a value is read back by git and by us."""

@@ -28,7 +28,7 @@ def edited(text: bytes, edits: list[tuple[int, str, str]]) -> bytes:
     return b"".join(lines)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(TEXT, EDITS)
 def test_applying_and_resetting(old: bytes, edits: list[tuple[int, str, str]]) -> None:
     """H.11: for random edits every derived fix is applied in the edited text, and not applied after a reset."""
@@ -40,7 +40,7 @@ def test_applying_and_resetting(old: bytes, edits: list[tuple[int, str, str]]) -
     assert bool(wordings) == (old != new)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(TEXT, EDITS, EDITS, st.randoms(use_true_random=False))
 def test_order_does_not_matter(
     old: bytes, edits: list[tuple[int, str, str]], others: list[tuple[int, str, str]], chance: random.Random
@@ -58,7 +58,7 @@ def test_order_does_not_matter(
     assert [straight[index] for index in order] == list(shuffled)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.binary(max_size=60), st.binary(max_size=30), st.binary(max_size=30), st.binary(max_size=10))
 def test_any_bytes(text: bytes, before: bytes, after: bytes, anchor: bytes) -> None:
     """Any texts at all get an answer."""

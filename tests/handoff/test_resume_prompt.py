@@ -190,7 +190,7 @@ def test_open_fixes_come_before_applied_ones() -> None:
     assert "DDDD" not in prompt
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.integers(0, 60), st.integers(0, 3000), st.integers(0, 400), st.integers(8 << 10, 40 << 10), st.text(max_size=50)
 )

@@ -256,7 +256,7 @@ TEXTS = st.text(max_size=20)
 PATHS = st.sampled_from([b"a.py", b"d/e.h", b"\xff", b"new\nline"])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.builds(
         Handoff,
@@ -280,7 +280,7 @@ def test_round_trip(handoff: Handoff) -> None:
     assert load_handoff(json.dumps(handoff_json(handoff))) == handoff
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | TEXTS,

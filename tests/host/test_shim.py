@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from kit.ground import Ground, bounds, eventually
 
@@ -249,7 +249,6 @@ def test_scribbled_records_settle_nothing(ground: Ground) -> None:
     assert read_ending(ground.workspace, ground.first) is None
 
 
-@settings(deadline=None)
 @given(payloads=st.lists(st.binary(max_size=300)), cuts=st.lists(st.integers(1, 50), min_size=1))
 def test_frames_do_not_depend_on_the_chunks(payloads: list[bytes], cuts: list[int]) -> None:
     """However the pipe cuts the stream, the frames are those that were sent; a torn last one is never seen."""

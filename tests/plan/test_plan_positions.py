@@ -33,7 +33,7 @@ def paths_in(value: Any, path: KeyPath = ()) -> set[KeyPath]:
     return {(*path, key) for key, _ in items}.union(*(paths_in(inner, (*path, key)) for key, inner in items))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(document=st.dictionaries(st.text(alphabet="abc", min_size=1, max_size=3), VALUES, max_size=4))
 def test_every_key_of_a_valid_text_is_found(document: dict[str, Any]) -> None:
     """Whatever TOML holds (strings with brackets, nested lists, dotted headers), each key and item gets a line."""
