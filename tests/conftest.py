@@ -28,8 +28,8 @@ UNWANTED = (
     *("UNLOST_CRASH_AT", "NO_COLOR", "FORCE_COLOR"),
 )
 
-# How long an example takes is the machine's affair, and no run of the suite draws other examples than the one before it:
-# new ones are drawn with UNLOST_CAMPAIGN=full.
+# How long an example takes is the machine's affair, and each run of the suite draws the same ones: UNLOST_CAMPAIGN=full
+# draws new ones.
 settings.register_profile(
     "unlost", deadline=None, derandomize=not FULL, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
