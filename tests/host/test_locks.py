@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -29,6 +32,30 @@ def test_one_holder_at_a_time(tmp_path: Path) -> None:
     second.release()
 
     assert not first.held
+
+
+def test_looks_disturb_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who looks whether a lock is held is in nobody's way: another look sees it free, and a taker waits for it."""
+    path = str(tmp_path / "lock")
+    looking = os.open(path, os.O_RDWR | os.O_CREAT)
+    fcntl.flock(looking, fcntl.LOCK_SH)
+    naps: list[float] = []
+
+    def nap(seconds: float) -> None:
+        naps.append(seconds)
+        if len(naps) == 3:
+            os.close(looking)
+
+    assert not FileLock(path).is_held_elsewhere()
+    with monkeypatch.context() as patched:
+        patched.setattr(time, "sleep", nap)
+        taker = FileLock(path)
+        taker.acquire(wait=0.0)
+
+    assert len(naps) == 3
+    assert FileLock(path).is_held_elsewhere()
+    taker.release()
+    assert not FileLock(path).is_held_elsewhere()
 
 
 def test_misuse_is_a_bug(tmp_path: Path) -> None:
@@ -60,7 +87,7 @@ def test_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
     holder.send_signal(signal.SIGKILL)
     holder.communicate()
 
-    FileLock(path).acquire(wait=5.0)
+    FileLock(path).acquire(wait=120.0)
 
 
 def test_child_that_inherits_keeps_the_lock(tmp_path: Path) -> None:
@@ -72,7 +99,7 @@ def test_child_that_inherits_keeps_the_lock(tmp_path: Path) -> None:
         FileLock(path).acquire(wait=0.0)
     child.stop()
 
-    FileLock(path).acquire(wait=5.0)
+    FileLock(path).acquire(wait=120.0)
 
 
 def test_lock_file_that_is_a_link_is_refused(tmp_path: Path) -> None:

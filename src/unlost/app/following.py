@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from unlost.app.background import log_of
-from unlost.app.holding import driving
+from unlost.app.running import is_driven
 from unlost.app.supervised import Supervisor
 from unlost.engine.stream import UnitStream
-from unlost.facts.errors import TryLater, UsageError
+from unlost.facts.errors import UsageError
 from unlost.ledger.events import Event
 from unlost.unit.events import EVENTS
 
@@ -48,7 +48,7 @@ def _looks(supervisor: Supervisor, unit: str) -> Iterator[Sequence[Event]]:
         events = supervisor.ledger.read(unit, after=seen)
         seen, idle = (events[-1].sequence, 0) if events else (seen, idle + 1)
         state = stream.read() or stream.state
-        is_left_alone = idle > _PATIENCE and not _is_driven(supervisor)
+        is_left_alone = idle > _PATIENCE and not is_driven(supervisor.place.folder)
         yield events
         if state.sequence == seen and (state.over or state.waiting is not None or is_left_alone):
             return
@@ -63,11 +63,3 @@ def _read_on(path: str, position: int) -> tuple[str, int]:
         log.seek(position)
         data = log.read(_LARGEST_PIECE)
     return data.decode("utf-8", "replace"), position + len(data)
-
-
-def _is_driven(supervisor: Supervisor) -> bool:
-    try:
-        with driving(supervisor.place.folder, supervisor.ledger, supervisor.place.workspace):
-            return False
-    except TryLater:
-        return True

@@ -16,7 +16,7 @@ from unlost.host.reading import read_regular, write_atomically
 from unlost.ledger.protocol import Ledger
 
 _LARGEST = 1 << 16
-# Longer than a look at the lock by somebody who only asks whether the workspace is driven.
+# A supervisor whose unit is over lets go of the lock a moment after it said so.
 _PATIENCE = 0.3
 
 

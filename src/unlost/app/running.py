@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 
-from unlost.facts.errors import TryLater
 from unlost.host.environment import variable
 from unlost.host.locks import FileLock
 from unlost.host.reading import read_regular
@@ -27,16 +26,13 @@ def who_runs(folder: str) -> tuple[str, str] | None:
     attempt = variable("UNLOST_ATTEMPT")
     if attempt is not None:
         return variable("UNLOST_UNIT") or "", attempt
+    return _newest_writer(folder) if is_driven(folder) else None
+
+
+def is_driven(folder: str) -> bool:
+    """Whether a supervisor drives the workspace now."""
     path = os.path.join(folder, SUPERVISOR_LOCK)
-    if not os.path.exists(path):
-        return None
-    lock = FileLock(path)
-    try:
-        lock.acquire(wait=0)
-    except TryLater:
-        return _newest_writer(folder)
-    lock.release()
-    return None
+    return os.path.exists(path) and FileLock(path).is_held_elsewhere()
 
 
 def _newest_writer(folder: str) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from unlost.host.locks import FileLock
 from unlost.host.shim.records import read_holder, release_lock, take_lock
 from unlost.workspace.facts import Quiescence
 
-# As long as a supervisor waits for it: longer than a look at the lock by somebody who only asks.
+# As long as a supervisor waits for it.
 _PATIENCE: Final = 0.3
 
 
