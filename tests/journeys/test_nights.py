@@ -10,7 +10,17 @@ import sys
 from pathlib import Path
 
 import pytest
-from kit.nights import held_until, lines_of, log_of, longer_than_looking, supervisor_of, unit_of, until, until_phase
+from kit.nights import (
+    held_until,
+    lines_of,
+    log_of,
+    longer_than_looking,
+    supervisor_of,
+    unit_of,
+    until,
+    until_left,
+    until_phase,
+)
 from kit.plans import PlannedWork
 from kit.program import Program
 from kit.repository import Repository
@@ -62,7 +72,7 @@ def test_a_second_supervisor_is_refused(repository: Repository, program: Program
         assert unit in program(*words, code=75).err
     going = lines_of(program("resume", "--all", "--json").out)
     go.touch()
-    until_phase(program, unit, "done")
+    until_left(program, unit, "done")
 
     assert [(told["unit"], told["fate"]) for told in going] == [(unit, "driven")]
     assert work.attempts() == ["first", "second"]
@@ -83,7 +93,7 @@ def test_a_detached_run_survives_its_terminal(repository: Repository, program: P
     until(Path(f"{go}.began").exists, "the second task began")
 
     go.touch()
-    until_phase(program, unit, "done")
+    until_left(program, unit, "done")
 
     assert work.attempts() == ["first", "second"]
 
@@ -149,7 +159,7 @@ def test_an_answer_reaches_a_detached_unit(repository: Repository, program: Prog
     else echo blue >>colour.txt; fi"""
     work = PlannedWork.write(tmp_path / "plan", {"paint": ask})
     unit = detached(program, work)
-    until_phase(program, unit, "parked")
+    until_left(program, unit, "parked")
 
     before = program("resume", "--all", "--json", code=3)
     program("answer", unit, "Blue.")

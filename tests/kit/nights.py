@@ -49,17 +49,29 @@ def until_phase(program: Program, unit: str, *phases: str) -> None:
     until(lambda: unit_of(program, unit)["phase"] in phases, f"{unit} in {phases}")
 
 
+def until_left(program: Program, unit: str, *phases: str) -> None:
+    """Wait until a unit is in one of these phases and its supervisor in the background is gone, too."""
+    until_phase(program, unit, *phases)
+    until(lambda: not _supervisors_of(unit), f"nobody drives {unit}")
+
+
 def supervisor_of(unit: str) -> int:
     """The process that drives a unit in the background: its command line says so."""
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                words = (entry / "cmdline").read_bytes().split(b"\0")
-            except OSError:
-                continue
-            if b"--log" in words and unit.encode() in words:
-                return int(entry.name)
-    raise AssertionError(f"nobody drives {unit}")
+    found = _supervisors_of(unit)
+    assert found, f"nobody drives {unit}"
+    return found[0]
+
+
+def _supervisors_of(unit: str) -> list[int]:
+    found: list[int] = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (entry / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if b"--log" in words and unit.encode() in words:
+            found.append(int(entry.name))
+    return found
 
 
 def log_of(unit: Mapping[str, Any]) -> str:
