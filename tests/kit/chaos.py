@@ -68,7 +68,7 @@ class Chaos:
         """Regular files and links; opening a fifo would hang."""
         return [
             os.path.join(folder, name)
-            for folder, _, names in os.walk(self.root)
+            for folder, _, names in self._walk()
             for name in sorted(names)
             if "/.git" not in folder
             and name != ".git"
@@ -76,7 +76,11 @@ class Chaos:
         ]
 
     def _folder(self) -> str:
-        return self.chance.choice([folder for folder, _, _ in os.walk(self.root) if "/.git" not in folder])
+        return self.chance.choice([folder for folder, _, _ in self._walk() if "/.git" not in folder])
+
+    def _walk(self) -> list[tuple[str, list[str], list[str]]]:
+        """In one order on every file system: a seed must give the same run."""
+        return sorted(os.walk(self.root))
 
     def _append(self, path: str, where: str) -> None:
         with open(path, "ab") as file:
