@@ -53,6 +53,19 @@ def test_the_prompt_of_an_attempt_can_be_read_back(unlost: Unlost, work: Planned
     unlost("show", unit, "--prompt", "rename", code=2)
 
 
+def test_a_unit_that_is_open_here_need_not_be_named(unlost: Unlost, tmp_path: Path) -> None:
+    """`show` without a name tells of the unit that is open here, its prompts too, and exits as it does by name."""
+    work = PlannedWork.write(tmp_path / "plan", WIPING)
+    unit = unlost("run", str(work.plan), "--json", code=4).json["unit"]
+
+    assert unlost("show", "--json", code=4).json == unlost("show", unit, "--json", code=4).json
+    assert (
+        unlost("show", "--prompt", "rename/1", "--body").out
+        == unlost("show", unit, "--prompt", "rename/1", "--body").out
+    )
+    assert unit in unlost("show", "--prompt", "rename/9", code=2).err
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -63,6 +76,8 @@ def test_the_prompt_of_an_attempt_can_be_read_back(unlost: Unlost, work: Planned
         ("run", "PLAN", "--agent", "nobody"),
         ("resume", "--extend", "soon"),
         ("resume",),
+        ("show",),
+        ("show", "--body"),
         ("stop", "u-123456"),
         ("watch",),
     ],

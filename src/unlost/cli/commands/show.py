@@ -27,17 +27,17 @@ _UNIT: Final = "u-"
     takes_when=True,
     examples=("unlost show 2f9c1a:src/main.rs", "unlost show 3", "unlost show u-3f9c --prompt rewrite-tests/1 --body"),
 )
-@click.argument("what", metavar="ID|SNAPSHOT:PATH")
+@click.argument("what", required=False, metavar="[ID|SNAPSHOT:PATH]")
 @click.option("--prompt", metavar="TASK/N", help="The prompt that attempt N of a task was given: digest and size.")
 @click.option("--body", is_flag=True, help="With --prompt: its exact bytes.")
 @click.pass_obj
-def command(invocation: Invocation, *, what: str, prompt: str | None, body: bool) -> int:
+def command(invocation: Invocation, *, what: str | None, prompt: str | None, body: bool) -> int:
     """A snapshot, a file in it, or a unit.
 
     SNAPSHOT is any WHEN, PATH is relative to the root; the file comes byte for byte. A unit is named by its id, a few
-    digits are enough; exit 4 while work of it is lost.
+    digits are enough, or not at all when one is open here; exit 4 while work of it is lost.
     """
-    if what.startswith(_UNIT):
+    if what is None or what.startswith(_UNIT):
         return _show_unit(invocation, what, prompt, body=body)
     if prompt is not None or body:
         raise UsageError("--prompt and --body belong to a unit", hint="`unlost show u-… --prompt TASK/N --body`")
@@ -74,8 +74,9 @@ def _show_file(invocation: Invocation, workspace: Workspace, snapshot: str, path
     return 0
 
 
-def _show_unit(invocation: Invocation, unit: str, prompt: str | None, *, body: bool) -> int:
+def _show_unit(invocation: Invocation, named: str | None, prompt: str | None, *, body: bool) -> int:
     with open_supervisor(invocation) as supervisor:
+        unit = supervisor.find(named)
         if prompt is None:
             shown = supervisor.show(unit)
             if invocation.quiet and not invocation.json:
