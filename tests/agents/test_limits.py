@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import time
 
 import pytest
 
 from unlost.agents.claude import Claude
-from unlost.agents.limits import MINUTE, limit_of
+from unlost.agents.limits import limit_of
 from unlost.agents.protocol import AgentSettings, RateLimit
-
-LOCAL = time.mktime((2026, 12, 3, 13, 22, 0, 0, 0, -1)) + MINUTE
+from unlost.agents.reset_times import ResetTime
 
 
 @pytest.mark.parametrize(
@@ -23,10 +21,13 @@ LOCAL = time.mktime((2026, 12, 3, 13, 22, 0, 0, 0, -1)) + MINUTE
         ("Rate limit reached for gpt-5: please try again in 1.5s", RateLimit(resets_in=1.5)),
         ("Rate limit reached, try again in 6m0s.", RateLimit(resets_in=360.0)),
         ("usage limit: resets at 2026-12-01T05:00:00Z", RateLimit(resets_at=1796101200.0)),
-        ("You’ve hit your usage limit. Visit x or try again at 6:49 AM.", RateLimit(resets_clock=(6, 49))),
-        ("You’ve hit your usage limit, try again at 12:05 AM.", RateLimit(resets_clock=(0, 5))),
-        ("usage limit: try again at Dec 3rd, 2026 1:22 PM.", RateLimit(resets_at=LOCAL)),
-        ("usage limit: try again at Feb 31st, 2026 1:22 PM.", RateLimit()),
+        (
+            "You’ve hit your usage limit. Visit x or try again at 6:49 AM.",
+            RateLimit(resets_clock=ResetTime(hour=6, minute=49)),
+        ),
+        ("You’ve hit your usage limit, try again at 12:05 AM.", RateLimit(resets_clock=ResetTime(hour=0, minute=5))),
+        ("usage limit: try again in 999999999999 days", RateLimit()),
+        ("429 Too Many Requests (at 12:30:45, try 3 of 10)", RateLimit()),
         ("exceeded retry limit, last status: 429 Too Many Requests", RateLimit()),
         ("API error 529: Overloaded", RateLimit()),
         ("RESOURCE_EXHAUSTED: quota", RateLimit()),

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from engine.fake_world import Killed, World
 
-from unlost.agents.limits import MINUTE
 from unlost.agents.protocol import RateLimit
+from unlost.agents.reset_times import MINUTE, ResetTime
 from unlost.engine.advance import advance
 from unlost.engine.limits import moment_of
 from unlost.engine.local import Admission, Resumption, admit, resume
@@ -56,6 +56,9 @@ def test_a_reset_before_the_deadline_is_waited_for(world: World, ledger: Ledger,
         (limited(resets_in=HOUR), {"auto_resume": False}),
         (limited(), {}),  # nobody knows when
         (limited(resets_at=1.0), {}),  # a moment that has passed
+        (limited(resets_at=1e300), {"max_wait": 1e301}),  # one that nobody will see
+        (limited(resets_in=float("inf")), {"max_wait": 1e301}),
+        (limited(resets_at=float("nan")), {}),
     ],
 )
 def test_else_the_unit_pauses_at_once(
@@ -127,4 +130,4 @@ def test_a_time_of_day_is_the_next_one(hour: int, days: int) -> None:
     now = time.mktime((2026, 6, 10, 12, 30, 15, 0, 0, -1))
     expected = time.mktime((2026, 6, 10 + days, hour, 15, 0, 0, 0, -1)) + MINUTE
 
-    assert moment_of(RateLimit(resets_clock=(hour, 15)), now) == expected
+    assert moment_of(RateLimit(resets_clock=ResetTime(hour=hour, minute=15)), now) == expected

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from unlost.agents.protocol import RateLimit
+from unlost.agents.reset_times import reset_time
 
 # 529 is what Anthropic answers when it is overloaded.
 _STATUSES: Final = frozenset({429, 529})
@@ -20,13 +21,8 @@ _EPOCH: Final = re.compile(r"\|\s*(\d{10})\b")
 _INSTANT: Final = re.compile(r"\b(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))")
 _PIECE: Final = r"\d+(?:\.\d+)?\s*(?:days?|d|hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s)\b"
 _LENGTH: Final = re.compile(rf"\b(?:in|after)\s+((?:{_PIECE}[\s,]*(?:and\s+)?)+)", re.IGNORECASE)
-# `try again at 6:49 AM`, `try again at Dec 3rd, 2026 1:22 PM`
-_CLOCK: Final = re.compile(
-    r"\bat (?:([A-Z][a-z]{2}) (\d{1,2})(?:st|nd|rd|th), (\d{4}) )?(\d{1,2}):(\d\d) ?([AP]M)\b", re.IGNORECASE
-)
-_MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-MINUTE: Final = 60.0
-"""What a time without seconds may be too early."""
+_FARTHEST: Final = 400 * 86_400.0
+"""Seconds; a longer wait is not one that anybody told."""
 
 _PART: Final = re.compile(r"(\d+(?:\.\d+)?)\s*([dhms])", re.IGNORECASE)
 _SECONDS: Final = {"d": 86_400.0, "h": 3_600.0, "m": 60.0, "s": 1.0}
@@ -45,8 +41,8 @@ def limit_of(error: str, *, status: int = 0, resets_at: float | None = None) -> 
     moment = _moment(error)
     if moment is not None:
         return RateLimit(resets_at=moment)
-    told = _CLOCK.search(error)
-    return _by_clock(told) if told else RateLimit(resets_in=_length(error))
+    clock = reset_time(error)
+    return RateLimit(resets_clock=clock) if clock is not None else RateLimit(resets_in=_length(error))
 
 
 def _moment(error: str) -> float | None:
@@ -61,25 +57,13 @@ def _moment(error: str) -> float | None:
         return None
 
 
-def _by_clock(told: re.Match[str]) -> RateLimit:
-    """Local time, as Codex writes it: a day and a time, or the time alone. The seconds are left out of it."""
-    month, day, year, hour, minute, half = told.groups()
-    clock = int(hour) % 12 + (12 if half.upper() == "PM" else 0), int(minute)
-    if month is None:
-        return RateLimit(resets_clock=clock)
-    try:
-        moment = datetime(int(year), _MONTHS.index(month.lower()) + 1, int(day), *clock)  # noqa: DTZ001  (local time)
-    except ValueError:
-        return RateLimit()
-    return RateLimit(resets_at=moment.timestamp() + MINUTE)
-
-
 def _length(error: str) -> float | None:
     """`try again in 1 hour 5 minutes`, `retry after 20s`, `in 6m0s`."""
     found = _LENGTH.search(_spaced(error))
     if found is None:
         return None
-    return sum(float(count) * _SECONDS[unit.lower()] for count, unit in _PART.findall(found[1]))
+    told = sum(float(count) * _SECONDS[unit.lower()] for count, unit in _PART.findall(found[1]))
+    return told if told <= _FARTHEST else None
 
 
 def _spaced(error: str) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, Protocol
 
+from unlost.agents.reset_times import ResetTime
 from unlost.facts.records import dataclass, field
 
 StepKind = Literal["research", "code", "review", "repair"]
@@ -133,12 +134,12 @@ class RateLimit:
     """The provider takes no more for now.
 
     `resets_at` is when it does again, in seconds since 1970, `resets_in` how many seconds from the end of the attempt
-    on, `resets_clock` hour and minute of the next day's or this one's local time; at most one is known.
+    on, `resets_clock` the time of day after the end of the attempt; at most one is known.
     """
 
     resets_at: float | None = None
     resets_in: float | None = None
-    resets_clock: tuple[int, int] | None = None
+    resets_clock: ResetTime | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

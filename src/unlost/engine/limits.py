@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
 from typing import Final
 
-from unlost.agents.limits import MINUTE
 from unlost.agents.protocol import RateLimit
 from unlost.attempt.facts import AttemptEnd
 from unlost.engine.step import Step
@@ -13,6 +11,9 @@ from unlost.engine.stopping import StopWatch
 from unlost.unit import actions
 from unlost.unit.limit import RateLimited
 from unlost.unit.limit_events import LimitAwaited, LimitPassed
+
+_FARTHEST: Final = 400 * 86_400.0
+"""Seconds to a reset that can still be meant; what agents write is theirs to write."""
 
 _LOOK_EVERY: Final = 1.0
 """Seconds between two looks at the clock: a machine that slept, or a person who stops the unit, is not waited for."""
@@ -24,20 +25,18 @@ def limited(step: Step, end: AttemptEnd) -> RateLimited | None:
         return None
     now = step.hands.clock.now()
     resets_at = moment_of(end.limit, now)
-    # A reset in the past is no news: to come back at once would be to ask again and again.
-    return RateLimited(resets_at=resets_at if resets_at is not None and resets_at > now else None)
+    # A reset in the past is no news: to come back at once would be to ask again and again. One in years is none.
+    is_news = resets_at is not None and now < resets_at < now + _FARTHEST
+    return RateLimited(resets_at=resets_at if is_news else None)
 
 
 def moment_of(limit: RateLimit, now: float) -> float | None:
     """When a limit is over, in seconds since 1970; None when that was not told."""
     if limit.resets_in is not None:
         return now + limit.resets_in
-    if limit.resets_clock is None:
-        return limit.resets_at
-    hour, minute = limit.resets_clock
-    here = datetime.fromtimestamp(now)  # noqa: DTZ006  (the agent told its local time, which is ours)
-    today = here.replace(hour=hour, minute=minute, second=0, microsecond=0)
-    return (today if today > here else today + timedelta(days=1)).timestamp() + MINUTE
+    if limit.resets_clock is not None:
+        return limit.resets_clock.after(now)
+    return limit.resets_at
 
 
 def await_reset(step: Step, action: actions.AwaitReset) -> None:
