@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from unlost.app.attempts import usable
+from unlost.app.reviewing import refuse_unusable_reviewer
 from unlost.facts.errors import NeedsPerson, NotARepository, UsageError
 from unlost.git.deliver import DeliveryRefused, refuse_standing
 from unlost.git.person import person_of, push_addresses, settings_in
@@ -11,11 +13,20 @@ from unlost.git.repository import Repository, head_of, open_repository
 from unlost.plan.facts import Plan
 from unlost.publish.words import REFUSALS
 
-_RUN: Final = "unlost run PLAN"
+RUN: Final = "unlost run PLAN"
 
 
-def refuse_unpublishable(root: str, plan: Plan) -> None:
-    """Raise NeedsPerson when the plan's commits or its publishing could not be made as the repository stands now."""
+def refuse_unready(root: str, plan: Plan, plan_folder: str, *, again: str = RUN) -> None:
+    """Raise UsageError when an agent that the plan names cannot be used here, NeedsPerson for a repository in the way.
+
+    That is one in which the plan's commits or its publishing could not be made; `again` is what to type once it is.
+    """
+    usable(plan.agent, plan_folder)
+    refuse_unusable_reviewer(plan, plan_folder)
+    _refuse_unpublishable(root, plan, again)
+
+
+def _refuse_unpublishable(root: str, plan: Plan, again: str) -> None:
     publishes = "publish" in plan.workflow.steps
     if plan.commit.mode == "never" and not publishes:
         return
@@ -36,7 +47,7 @@ def refuse_unpublishable(root: str, plan: Plan) -> None:
         what, hint = REFUSALS[word]
         raise NeedsPerson(
             f"the plan commits or publishes, and {what}; nothing was started",
-            hint=hint.replace("unlost resume {unit}", _RUN).replace("unlost publish {unit} --trust-remote", _RUN),
+            hint=hint.replace("unlost resume {unit}", again).replace("unlost publish {unit} --trust-remote", again),
         )
 
 

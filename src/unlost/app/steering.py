@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from unlost.app.holding import keep_plan_folder
 from unlost.app.inside_attempt import refuse_inside_attempt
+from unlost.app.preflight import refuse_unready
 from unlost.app.supervised import Supervisor
 from unlost.app.units import Unit
 from unlost.engine.advance import advance, prove
@@ -38,8 +39,8 @@ class Amendment:
 def amend(supervisor: Supervisor, unit: str | None, amendment: Amendment) -> Unit:
     """Put another plan in force as the next revision; done tasks that did not change stay done.
 
-    Raises NeedsPerson for another digest than the approved one, and for a unit that is done or stopped; FileInvalid,
-    UsageError, TryLater. Then nothing was changed.
+    Raises NeedsPerson for another digest than the approved one, for a unit that is done or stopped and, with `run`,
+    for what the plan would come to grief over at its end; FileInvalid, UsageError, TryLater. Then nothing was changed.
     """
     refuse_inside_attempt()
     if amendment.approve is not None and amendment.approve != plan_digest(amendment.plan):
@@ -47,6 +48,9 @@ def amend(supervisor: Supervisor, unit: str | None, amendment: Amendment) -> Uni
             "the plan is not the one that was approved; nothing was changed", hint="unlost plan check FILE"
         )
     name = supervisor.find(unit)
+    if amendment.run:
+        again = f"unlost amend {name} --plan FILE --run"
+        refuse_unready(supervisor.place.root, amendment.plan, amendment.plan_folder, again=again)
     with supervisor.driving():
         stream = UnitStream(supervisor.ledger, name)
         hands = supervisor.hands(amendment.plan_folder, amendment.plan.agent)

@@ -13,9 +13,8 @@ from unlost.app.hands import hands_for
 from unlost.app.holding import driving, keep_plan_folder, plan_folder_of, refuse_second_unit
 from unlost.app.inside_attempt import refuse_inside_attempt
 from unlost.app.opening import Found, find_work_tree
-from unlost.app.preflight import refuse_unpublishable
+from unlost.app.preflight import refuse_unready
 from unlost.app.questions import answer_question, kept_answer
-from unlost.app.reviewing import refuse_unusable_reviewer
 from unlost.app.status_line import note_unit
 from unlost.app.units import Unit, find_unit, private_question, read_units
 from unlost.app.watching import Workplace, open_workplace
@@ -139,9 +138,7 @@ class Supervisor:
             self.into_worktree(plan, None)
         if self._found.identity is None:
             self._found = find_work_tree(self._target, self.settings, self.clock, new=True)
-        usable(plan.agent, plan_folder)
-        refuse_unusable_reviewer(plan, plan_folder)
-        refuse_unpublishable(self._found.root, plan)
+        refuse_unready(self._found.root, plan, plan_folder)
         with self.driving():
             refuse_second_unit(self.ledger, self.place.workspace, self.clock.now())
             self._open_to_admit()
