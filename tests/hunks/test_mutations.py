@@ -15,7 +15,7 @@ from unlost.hunks.text import Text
 FILES = rounds(150, 4_000)
 FOUND, INVENTED = 0.99, 0.01
 MILLISECONDS = 1.0 if FULL else 20.0
-"""For 1,000 lines, of one processor, in texts of 800 lines and more; a sample beside other work, on any machine, proves the order."""
+"""For 1,000 lines, of one processor, in texts of 800 lines and more; a sample proves the order, on any machine."""
 LONG = 800
 TRIES = 5 if FULL else 2
 """The machine is shared with other work: the quickest of these is what the detector costs."""

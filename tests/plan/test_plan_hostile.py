@@ -113,4 +113,5 @@ def test_largest_hostile_file_is_told_soon(name: str, text: str) -> None:
     file = read_plan(text.encode(), name=name)
 
     assert (file.plan is None) == bool(file.problems)
-    assert time.process_time() - started < 10
+    # Four seconds for the worst of them here; what explodes takes minutes everywhere.
+    assert time.process_time() - started < 60
