@@ -96,12 +96,19 @@ def _held_by(trees: Iterable[str], claim: Claim, reader: TreeReader) -> tuple[En
     return tuple(found)
 
 
-def _is_new(path: bytes, now: Entry, claims: Claims, reader: TreeReader) -> bool:
+def _is_new(claim: Claim, now: Entry, claims: Claims, reader: TreeReader) -> bool:
     """Whether a content stood nowhere since the first boundary, nor in what HEAD was then."""
     if now.oid in claims.known_contents:
         return False
-    first = reader.entry(claims.boundaries[0].base, path)
+    first = _at_head(claim, claims.boundaries[0].base, claims, reader)
     return first is None or first.oid != now.oid
+
+
+def _at_head(claim: Claim, base: str, claims: Claims, reader: TreeReader) -> Entry | None:
+    """What some HEAD holds at a claimed path; a claim knows it of the newest boundary's, and most often no other is."""
+    if not claim.ignored and not reader.changes(claims.boundaries[-1].base, base):
+        return claim.base
+    return reader.entry(base, claim.path)
 
 
 def _ignored_and_gone(
@@ -150,9 +157,9 @@ def _cases(
         yield Case(
             claim=claim,
             now=now,
-            head=reader.entry(present.base, claim.path),
+            head=_at_head(claim, present.base, claims, reader),
             references=partial(_held_by, trees[claim.since], claim, reader),
-            is_new=now is not None and _is_new(claim.path, now, claims, reader),
+            is_new=now is not None and _is_new(claim, now, claims, reader),
             trace=traces.get(claim.path, NO_TRACE),
             move=moves.get(claim.path),
             rules=rules,

@@ -194,7 +194,9 @@ def _is_torn(claimed: bytes, now: bytes) -> bool:
 
 def _is_elided(case: Case, claimed: bytes, data: bytes) -> bool:
     """Whether a new comment such as `# ... rest of the file unchanged` stands for claimed lines that are gone."""
-    lines = [line for line in data.split(b"\n") if any(mark in line for mark in _ELLIPSES)]
+    if not any(mark in data for mark in _ELLIPSES):
+        return False
+    lines = data.split(b"\n")
     placeholders = [line for line in lines if _ELISION.fullmatch(line.rstrip()) and line.strip() not in claimed]
     return bool(placeholders) and not case.is_extended
 

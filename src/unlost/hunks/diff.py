@@ -38,21 +38,36 @@ def diff(before: Sequence[bytes], after: Sequence[bytes]) -> list[Hunk]:
     return _joined(hunks + _by_anchors(before, after, old, new))
 
 
+def unlike_middles(before: Sequence[bytes], after: Sequence[bytes]) -> tuple[Sequence[bytes], Sequence[bytes]]:
+    """Both sequences without the beginning and the end that they share."""
+    start, _ = _equal_until(before, after, 0, 0)
+    before, after = before[start:], after[start:]
+    size = _SLICE
+    while size:
+        part = before[-size:]
+        if len(part) == size and part == after[-size:]:
+            before, after = before[:-size], after[:-size]
+        else:
+            size //= 2
+    return before, after
+
+
 def fine_diff(before: Sequence[bytes], after: Sequence[bytes]) -> list[Hunk]:
     """As `diff`, for a few lines: a change and another one two lines on are told apart."""
     return _joined(_by_anchors(before, after, 0, 0))
 
 
 def _equal_until(before: Sequence[bytes], after: Sequence[bytes], old: int, new: int) -> tuple[int, int]:
-    """The positions of the first difference from here on; slices are compared without a loop of ours."""
-    while (part := before[old : old + _SLICE]) and part == after[new : new + _SLICE]:
-        old += len(part)
-        new += len(part)
-    end = min(len(before) - old, len(after) - new)
-    equal = 0
-    while equal < end and before[old + equal] == after[new + equal]:
-        equal += 1
-    return old + equal, new + equal
+    """The positions of the first difference from here on; slices are compared, and halves of them, not lines."""
+    size = _SLICE
+    while size:
+        part = before[old : old + size]
+        if len(part) == size and part == after[new : new + size]:
+            old += size
+            new += size
+        else:
+            size //= 2
+    return old, new
 
 
 def _short_change(before: Sequence[bytes], after: Sequence[bytes], old: int, new: int) -> tuple[int, int] | None:

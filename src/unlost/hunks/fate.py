@@ -20,7 +20,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
 from unlost.facts.records import dataclass
-from unlost.hunks.diff import Hunk, diff, fine_diff
+from unlost.hunks.diff import Hunk, diff, fine_diff, unlike_middles
 from unlost.hunks.text import Text, is_telling
 
 Fate = Literal["kept", "undone", "rewritten"]
@@ -101,7 +101,10 @@ def lines_only_in(text: bytes, other: bytes, limit: int) -> tuple[bytes, ...]:
 
 def added_lines(old: Text, mine: Text) -> tuple[bytes, ...]:
     """The telling normal lines that the second text has more often than the first."""
-    return tuple(line for line, count in mine.counts.items() if is_telling(line) and count > old.counts[line])
+    # What both share at their ends cancels out, and in a long file that is nearly all.
+    gone, come = unlike_middles(old.lines, mine.lines)
+    before = Counter(gone)
+    return tuple(line for line, count in Counter(come).items() if is_telling(line) and count > before[line])
 
 
 def _telling(lines: Iterable[bytes]) -> tuple[bytes, ...]:

@@ -22,7 +22,7 @@ from unlost.plain.moment import Moment
 from unlost.plain.on_branches import NewOnBranches
 from unlost.plain.on_disk import entries_on_disk
 from unlost.plain.put_aside import paths_put_aside
-from unlost.plain.stored_forms import stored_forms
+from unlost.plain.stored_forms import may_use_lfs, stored_forms
 from unlost.snapshot.partial import is_partial
 from unlost.traces.commits import read_commit
 from unlost.traces.history import missing, versions
@@ -55,6 +55,7 @@ class RepositoryEvidence:
         self._reader = reader
         self._moment_of = moment_of
         self._stored: dict[Entry, frozenset[str]] = {}
+        self._lfs = may_use_lfs(inspection.repository)
         self._gone = Gone(inspection, newest.surroundings, present, newest.lost_commits, newest.lost_stashes)
 
     def beside(self, paths: Iterable[bytes]) -> Mapping[bytes, Entry]:
@@ -200,7 +201,9 @@ class RepositoryEvidence:
 
     def _forms(self, entry: Entry) -> frozenset[str]:
         if entry not in self._stored:
-            self._stored[entry] = frozenset({entry.oid}) if entry.mode == LINK else stored_forms(self._reader, entry)
+            self._stored[entry] = (
+                frozenset({entry.oid}) if entry.mode == LINK else stored_forms(self._reader, entry, lfs=self._lfs)
+            )
         return self._stored[entry]
 
 
