@@ -17,6 +17,8 @@ from unlost.workspace.events import read_record
 from unlost.workspace.facts import Location
 from unlost.workspace.restoring import CRASH_POINTS, PLACE_CRASH_POINTS
 
+ONLY_OVER_AN_OLD_ROOT = ("restore_root.exchanged", "restore_root.unparked")
+ONLY_BY_GIT = ("restore_root.packs_proven",)
 OLD, NEW = "the parent's edit\n", "the child's edit\n"
 
 
@@ -60,7 +62,7 @@ def assert_finishes(places: Places, home: Location) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("point", PLACE_CRASH_POINTS)
+@pytest.mark.parametrize("point", [each for each in PLACE_CRASH_POINTS if each not in ONLY_BY_GIT])
 def test_a_kill_on_the_place_loses_neither_root(places: Places, point: str) -> None:
     """W.10, W.14: killed at any step on the place the old or the new root stands whole, and the retry finishes."""
     home = places.location("A")
@@ -72,6 +74,19 @@ def test_a_kill_on_the_place_loses_neither_root(places: Places, point: str) -> N
     assert "reason=unreachable" in caught.value.message
     assert standing(home) in (OLD, NEW)
     assert_finishes(places, home)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("point", [each for each in PLACE_CRASH_POINTS if each not in ONLY_OVER_AN_OLD_ROOT])
+def test_a_kill_on_a_new_place_leaves_no_root_or_the_whole_one(places: Places, point: str) -> None:
+    """W.10: where nothing stood, a kill at any step leaves nothing or the new root whole, and the retry finishes."""
+    new = places.location("C")
+
+    with pytest.raises(TryLater):
+        places.restore(new, transport=ArmedTransport(places.transport, point))
+
+    assert not os.path.lexists(new.root) or standing(new) == NEW
+    assert_finishes(places, new)
 
 
 @pytest.mark.slow

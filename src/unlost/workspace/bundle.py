@@ -1,9 +1,10 @@
-"""What travels to a place for a restore: two packs of whole objects, written by git out of our own store.
+"""What travels to a place for a restore: two packs, written by git out of our own store.
 
     base.pack   the commit that HEAD names, at depth 1: it becomes the new root's repository
-    work.pack   every tree of the snapshot, and the contents that the commit does not have
+    work.pack   what the snapshot has and the commit does not
 
-Both without deltas, so that a place needs no git to read them and memory holds one object at a time.
+For a place's git they are as the store has them. Else they are without deltas, so that a place needs no git to read
+them and memory holds one object at a time.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Final
 
 from unlost.facts.records import dataclass
 from unlost.git.call import Git, GitFailed
+from unlost.git.holding import holds_object
 from unlost.host.folders import Folder
 from unlost.snapshot.facts import Snapshot, SnapshotUnreadable
 from unlost.snapshot.layout import Layout
@@ -32,6 +34,7 @@ class Bundle:
     folder: str
     head: str | None
     trees: tuple[str, ...]
+    for_git: bool
 
     @property
     def file(self) -> str:
@@ -39,55 +42,38 @@ class Bundle:
         return os.path.join(self.folder, os.fsdecode(PARCEL))
 
 
-def write_bundle(snapshot: Snapshot, layout: Layout, folder: str, *, private: bool) -> Bundle:
+def write_bundle(snapshot: Snapshot, layout: Layout, folder: str, *, private: bool, for_git: bool) -> Bundle:
     """Write the packs of a snapshot into a folder, which must be empty; with its precious ignored files if `private`.
 
     Raises SnapshotUnreadable when the store does not have all of it.
     """
     git = Git(layout.store, home=layout.home)
-    trees = (snapshot.tree,) if snapshot.private is None or not private else (snapshot.tree, snapshot.private)
+    trees = trees_of(snapshot, private=private)
     head = snapshot.surroundings.head
-    committed: set[str] = set()
-    if head is not None:
-        try:
-            listed = git.run("ls-tree", "-r", "-t", "-z", "--full-tree", head)
-            root = git.run("rev-parse", "--verify", f"{head}^{{tree}}").decode("ascii").strip()
-        except GitFailed:
-            # An old snapshot, whose commit went with its age: the files come back, the branch begins anew.
-            head = None
-        else:
-            folders, committed = _objects(listed)
-            _pack(git, {head, root} | folders | committed, folder, BASE)
-    wanted: set[str] = set(trees)
     try:
-        for tree in trees:
-            folders, contents = _objects(git.run("ls-tree", "-r", "-t", "-z", "--full-tree", tree))
-            wanted |= folders | (contents - committed)
-        _pack(git, wanted, folder, WORK)
+        # An old snapshot, whose commit went with its age: the files come back, the branch begins anew.
+        head = None if head is None or not holds_object(layout.store, head) else head
+        without = [] if head is None else ["--not", f"{head}^{{tree}}"]
+        if head is not None:
+            _pack(git, [f"--shallow {head}", head], folder, BASE, for_git=for_git)
+        _pack(git, [*trees, *without], folder, WORK, for_git=for_git)
     except GitFailed as error:
         raise SnapshotUnreadable("the snapshot is not whole in the store", hint="unlost doctor --deep") from error
     with Folder.open(folder) as parts:
-        pack_parcel(parts, pack_names(with_base=head is not None))
-    return Bundle(folder=folder, head=head, trees=trees)
+        pack_parcel(parts, pack_names(with_base=head is not None, for_git=for_git))
+    return Bundle(folder=folder, head=head, trees=trees, for_git=for_git)
 
 
-def _objects(listing: bytes) -> tuple[set[str], set[str]]:
-    """(trees, contents) in the output of `ls-tree -r -t -z`; commits of nested repositories are in neither."""
-    trees: set[str] = set()
-    contents: set[str] = set()
-    for line in listing.split(b"\0"):
-        parts = line.partition(b"\t")[0].split(b" ")
-        if len(parts) == 3 and parts[1] == b"tree":
-            trees.add(parts[2].decode("ascii"))
-        elif len(parts) == 3 and parts[1] == b"blob":
-            contents.add(parts[2].decode("ascii"))
-    return trees, contents
+def trees_of(snapshot: Snapshot, *, private: bool) -> tuple[str, ...]:
+    """The trees that make the new root, later ones over earlier ones."""
+    return (snapshot.tree,) if snapshot.private is None or not private else (snapshot.tree, snapshot.private)
 
 
-def _pack(git: Git, oids: set[str], folder: str, name: str) -> None:
-    """Write one pack and give it a plain name."""
+def _pack(git: Git, wanted: list[str], folder: str, name: str, *, for_git: bool) -> None:
+    """Write one pack of what can be reached, and give it a plain name."""
     base = os.path.join(folder, name)
-    listing = "".join(f"{oid}\n" for oid in sorted(oids)).encode("ascii")
-    digest = git.run("pack-objects", "-q", "--no-reuse-delta", "--window=0", base, stdin=listing, config=_CONFIG)
+    listing = "".join(f"{line}\n" for line in wanted).encode("ascii")
+    deltas = "--delta-base-offset" if for_git else "--no-reuse-delta"
+    digest = git.run("pack-objects", "-q", "--revs", "--window=0", deltas, base, stdin=listing, config=_CONFIG)
     for ending in ENDINGS:
         os.rename(f"{base}-{digest.decode('ascii').strip()}.{ending}", f"{base}.{ending}")

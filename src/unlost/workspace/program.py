@@ -24,11 +24,16 @@ FILES: Final = (
         "unlost/host/folders.py",
         "unlost/host/reading.py",
     ),
-    *("unlost/host/renaming.py", "unlost/host/stamps.py", "unlost/host/writing.py"),
+    *(
+        "unlost/host/renaming.py",
+        "unlost/host/spawning.py",
+        "unlost/host/stamps.py",
+        "unlost/host/writing.py",
+    ),
     "unlost/workspace/__init__.py",
     *(
         f"unlost/workspace/script/{name}.py"
-        for name in ("__init__", "content", "git_dir", "main", "occupants", "orders")
+        for name in ("__init__", "content", "git_dir", "git_writing", "main", "occupants", "orders")
     ),
     *(f"unlost/workspace/script/{name}.py" for name in ("packs", "parcels", "publishing", "receipts", "staging")),
 )

@@ -34,7 +34,8 @@ CRASH_POINTS: Final = (
 """Where a test may kill the ledger's side of a restore."""
 
 PLACE_CRASH_POINTS: Final = (
-    *("restore_root.stage_begun", "restore_root.files_written", "restore_root.repository_made"),
+    *("restore_root.stage_begun", "restore_root.packs_proven"),
+    *("restore_root.files_written", "restore_root.repository_made"),
     *("restore_root.staged", "restore_root.locked", "restore_root.exchanged", "restore_root.named"),
     *("restore_root.published", "restore_root.clearing", "restore_root.unparked", "restore_root.cleared"),
 )
@@ -140,10 +141,9 @@ class _Restoring:
         crash_point("restore.looked")
         if looked.outcome == "adopted":
             return self._ended(looked)
-        cargo = self._cargo(source, folder)
-        self._program.send(self._order_for("stage", cargo), cargo.bundle)
-        crash_point("restore.sent")
-        staged = self._obey("stage", cargo)
+        cargo, staged = self._stage(source, folder, for_git=self._suits_git(looked))
+        if staged.outcome == "again":
+            cargo, staged = self._stage(source, folder, for_git=False)
         crash_point("restore.staged")
         if staged.outcome == "adopted":
             return self._ended(staged)
@@ -153,11 +153,22 @@ class _Restoring:
         crash_point("restore.published")
         return self._ended(published, staged)
 
-    def _cargo(self, source: Source, folder: str) -> _Cargo:
+    def _suits_git(self, looked: Answer) -> bool:
+        """Whether the place's git can write the root: it has one, and no old root has files to take over."""
+        return bool(looked.facts.get("git")) and looked.facts.get("occupant") != "own" and not self._order.private
+
+    def _stage(self, source: Source, folder: str, *, for_git: bool) -> tuple[_Cargo, Answer]:
+        """Send what is to be restored, and let the place make the new root of it, beside the old one."""
+        cargo = self._cargo(source, folder, for_git=for_git)
+        self._program.send(self._order_for("stage", cargo), cargo.bundle)
+        crash_point("restore.sent")
+        return cargo, self._obey("stage", cargo)
+
+    def _cargo(self, source: Source, folder: str, *, for_git: bool) -> _Cargo:
         """What travels. Raises RestoreRefused when the snapshot is not to be had whole."""
         try:
             snapshot = source.bring(self._plan.operation.snapshot or "")
-            bundle = write_bundle(snapshot, source.layout, folder, private=self._order.private)
+            bundle = write_bundle(snapshot, source.layout, folder, private=self._order.private, for_git=for_git)
         except (SnapshotUnreadable, UsageError) as error:
             raise self._refused("missing_snapshot", stage="bundle") from error
         return _Cargo(bundle=bundle, branch=snapshot.surroundings.branch)
@@ -210,7 +221,8 @@ class _Restoring:
         order = order_for(mode, self._order, plan.operation, plan.operations, interrupted=plan.interrupted)
         if cargo is None:
             return order
-        return replace(order, trees=cargo.bundle.trees, head=cargo.bundle.head, branch=cargo.branch)
+        bundle = cargo.bundle
+        return replace(order, trees=bundle.trees, head=bundle.head, branch=cargo.branch, for_git=bundle.for_git)
 
 
 def order_for(

@@ -14,7 +14,7 @@ from typing import Final
 
 from unlost.facts.paths import check_path
 from unlost.host.folders import Folder
-from unlost.host.writing import sync_file, write_new_file
+from unlost.host.writing import write_new_file
 from unlost.workspace.script.content import File, Trees
 from unlost.workspace.script.packs import BASE, ENDINGS, Pack, PackDamaged
 
@@ -28,20 +28,21 @@ _ROUND: Final = 8
 
 
 def make_git_dir(
-    root: Folder, source: Folder, pack: Pack | None, trees: Trees, *, head: str | None, branch: str | None, seen: Seen
+    root: Folder,
+    source: Folder,
+    pack: Pack | None,
+    trees: Trees,
+    *,
+    object_format: str,
+    head: str | None,
+    branch: str | None,
+    seen: Seen,
 ) -> None:
     """Make `.git` in a root. The base pack is moved there out of `source`.
 
     Raises PackDamaged when the commit is not whole.
     """
-    object_format = "sha256" if head is not None and len(head) == 64 else "sha1"
-    with root.inner(b".git", create=True) as git:
-        for path in (b"objects/info", b"objects/pack", b"refs/heads", b"refs/tags"):
-            git.below(path, create=True).close()
-        version = 1 if object_format == "sha256" else 0
-        config = _CONFIG.format(version=version) + (_SHA256 if version else "")
-        _put(git, b"config", config.encode())
-        _set_head(git, head, branch)
+    with begin_git_dir(root, object_format, head=head, branch=branch) as git:
         if head is None or pack is None:
             return
         commit = pack.read(head, pack.extents[head]) if head in pack.extents else b""
@@ -49,14 +50,39 @@ def make_git_dir(
         files = sorted(trees.walk(tree), key=lambda file: file.path)
         if any(file.mode != "160000" and file.oid not in pack.extents for file in files):
             raise PackDamaged("the commit is not whole")
-        if b"\nparent " in commit.partition(b"\n\n")[0]:
-            _put(git, b"shallow", head.encode() + b"\n")
+        write_shallow(git, head, commit)
         for ending in ENDINGS:
             with git.below(b"objects/pack") as packs:
                 name = f"pack-{pack.checksum}.{ending}".encode()
                 os.rename(f"{BASE}.{ending}".encode(), name, src_dir_fd=source.descriptor, dst_dir_fd=packs.descriptor)
                 os.chmod(name, 0o444, dir_fd=packs.descriptor)
         _put(git, b"index", index_of(files, seen, object_format))
+
+
+def begin_git_dir(root: Folder, object_format: str, *, head: str | None, branch: str | None) -> Folder:
+    """Make `.git` in a root, without objects and index; the caller closes it. Raises ValueError for no branch."""
+    git = root.inner(b".git", create=True)
+    try:
+        for path in (b"objects/info", b"objects/pack", b"refs/heads", b"refs/tags"):
+            git.below(path, create=True).close()
+        _put(git, b"config", configuration(object_format))
+        _set_head(git, head, branch)
+    except BaseException:
+        git.close()
+        raise
+    return git
+
+
+def configuration(object_format: str) -> bytes:
+    """The whole configuration of a new git dir."""
+    version = 1 if object_format == "sha256" else 0
+    return (_CONFIG.format(version=version) + (_SHA256 if version else "")).encode("ascii")
+
+
+def write_shallow(git: Folder, head: str, commit: bytes) -> None:
+    """Say that a commit's parents are not here, where it has any."""
+    if b"\nparent " in commit.partition(b"\n\n")[0]:
+        _put(git, b"shallow", head.encode("ascii") + b"\n")
 
 
 def index_of(files: Iterable[File], seen: Seen, object_format: str) -> bytes:
@@ -112,5 +138,5 @@ def _set_head(git: Folder, head: str | None, branch: str | None) -> None:
 
 
 def _put(folder: Folder, name: bytes, data: bytes) -> None:
+    # Made durable with everything else, before the root has its name.
     write_new_file(folder, name, data, mode=0o644)
-    sync_file(folder, name)

@@ -34,7 +34,8 @@ class Order:
     `known`: the identities recorded for this root at this place, with the inode of the folder each was recorded for.
     `earlier`: identities of interrupted restores into this root, whose leavings may go. `trees`: what to put there, the
     later ones over the earlier. `head`: the commit for the new `.git`, its branch as a full ref name (None: detached).
-    `keep_parked`: the old root holds what no snapshot does, and stays beside the new one.
+    `keep_parked`: the old root holds what no snapshot does, and stays beside the new one. `for_git`: the packs are for
+    the place's git, which writes the root.
     """
 
     mode: Mode
@@ -54,6 +55,7 @@ class Order:
     head: str | None = None
     branch: str | None = None
     object_format: str = "sha1"
+    for_git: bool = False
 
     @property
     def parent(self) -> str:

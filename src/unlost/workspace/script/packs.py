@@ -12,6 +12,8 @@ import zlib
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple, Self
 
+from unlost.host.folders import Folder
+
 BASE: Final = "base"
 WORK: Final = "work"
 ENDINGS: Final = ("pack", "idx")
@@ -20,13 +22,15 @@ LARGE: Final = 8 << 20
 _PIECE: Final = 1 << 20
 _KINDS: Final = {1: "commit", 2: "tree", 3: "blob"}
 _HEADER: Final = 32
+_SHORTEST: Final = 12
 _WIDTHS: Final = {"sha1": 20, "sha256": 32}
 
 
-def pack_names(*, with_base: bool) -> tuple[bytes, ...]:
-    """The files of the packs that travel together."""
+def pack_names(*, with_base: bool, for_git: bool) -> tuple[bytes, ...]:
+    """The files of the packs that travel together; git makes the indexes of those that it takes in."""
     packs = (BASE, WORK) if with_base else (WORK,)
-    return tuple(f"{pack}.{ending}".encode("ascii") for pack in packs for ending in ENDINGS)
+    endings = ENDINGS[:1] if for_git else ENDINGS
+    return tuple(f"{pack}.{ending}".encode("ascii") for pack in packs for ending in endings)
 
 
 class PackDamaged(Exception):
@@ -66,8 +70,7 @@ class Pack:
     @property
     def checksum(self) -> str:
         """The pack's own name: the hash at its end."""
-        size = os.fstat(self._descriptor).st_size
-        return os.pread(self._descriptor, self._width, size - self._width).hex()
+        return _checksum(self._descriptor, self._width)
 
     def of_kind(self, kind: str) -> Iterator[tuple[str, Extent]]:
         """Every object of a kind, in the order of the file."""
@@ -138,8 +141,25 @@ class Pack:
         return Extent(kind=_KINDS[kind], size=size, start=start + used, end=end)
 
 
+def checksum_of(folder: Folder, name: str, object_format: str) -> str:
+    """The own name of a pack that is not opened. Raises PackDamaged for a file too short to be one."""
+    descriptor = folder.open_file(f"{name}.pack".encode("ascii"))
+    try:
+        return _checksum(descriptor, _WIDTHS[object_format])
+    finally:
+        os.close(descriptor)
+
+
+def _checksum(descriptor: int, width: int) -> str:
+    size = os.fstat(descriptor).st_size
+    if size < _SHORTEST + width:
+        raise PackDamaged("a pack is torn")
+    return os.pread(descriptor, width, size - width).hex()
+
+
 def _pairs(offsets: list[tuple[str, int]], end: int) -> Iterator[tuple[tuple[str, int], tuple[str, int]]]:
-    return zip(offsets, [*offsets[1:], ("", end)], strict=True)
+    # A pack may be empty.
+    return zip(offsets, [*offsets[1:], ("", end)][: len(offsets)], strict=True)
 
 
 def tree_entries(data: bytes, object_format: str) -> Iterator[tuple[str, bytes, str]]:

@@ -25,7 +25,7 @@ def pack_parcel(folder: Folder, names: Iterable[bytes]) -> None:
     The files go into it: each is removed once it is copied.
     """
     sizes = {name: os.stat(name, dir_fd=folder.descriptor).st_size for name in names}
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
     target = os.open(PARCEL, flags, 0o600, dir_fd=folder.descriptor)
     try:
         write_all(target, json.dumps([[name.decode("ascii"), size] for name, size in sizes.items()]).encode() + b"\n")

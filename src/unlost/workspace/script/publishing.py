@@ -18,6 +18,7 @@ from unlost.host.crash import crash_point
 from unlost.host.folders import Folder
 from unlost.host.renaming import exchange, move, move_new
 from unlost.host.writing import remove_tree
+from unlost.workspace.script.git_writing import git_here
 from unlost.workspace.script.occupants import STAGE as INSPECT
 from unlost.workspace.script.occupants import Occupant, holds_uncaptured, look, refuse_occupied
 from unlost.workspace.script.orders import Order, Refused, parked_name, staging_name
@@ -50,7 +51,7 @@ def inspect(order: Order) -> dict[str, Any]:
         except Refused:
             _leave(parent, order)
             raise
-        return {"outcome": "free", "occupant": occupant.kind}
+        return {"outcome": "free", "occupant": occupant.kind, "git": git_here() is not None}
 
 
 def publish(order: Order) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import fcntl
 import os
+from collections.abc import Mapping
 from contextlib import ExitStack
 from functools import cache
 from typing import Any, Final
@@ -14,6 +15,7 @@ from unlost.host.folders import Folder
 from unlost.host.writing import remove_tree
 from unlost.workspace.script.content import File, Filling, OldRoot, Trees
 from unlost.workspace.script.git_dir import make_git_dir
+from unlost.workspace.script.git_writing import SCRATCH, GitCannot, write_by_git
 from unlost.workspace.script.occupants import look, refuse_occupied
 from unlost.workspace.script.orders import Order, Refused
 from unlost.workspace.script.packs import BASE, WORK, Pack, PackDamaged, pack_names
@@ -25,7 +27,10 @@ TREE: Final = b"tree"
 
 
 def stage(order: Order) -> dict[str, Any]:
-    """Make the new root in the staging folder, whole and durable. Raises Refused, PackDamaged, OSError."""
+    """Make the new root in the staging folder, whole and durable. Raises Refused, OSError.
+
+    The outcome `again` is the answer to packs for git where the place's git does not make a root of them.
+    """
     with Folder.open(order.parent) as parent, parent.inner(order.staging) as staging:
         fcntl.flock(staging.descriptor, fcntl.LOCK_EX)
         occupant = look(parent, order.name, order)
@@ -33,18 +38,41 @@ def stage(order: Order) -> dict[str, Any]:
             return {"outcome": "adopted", "inode": occupant.inode}
         refuse_occupied(occupant, order)
         # What an interrupted attempt of this very operation left.
-        remove_tree(staging, TREE)
+        _start_over(staging)
         old = order.name if occupant.kind == "own" else None
         try:
-            unpack_parcel(staging, pack_names(with_base=order.head is not None))
+            unpack_parcel(staging, pack_names(with_base=order.head is not None, for_git=order.for_git))
             counts = _fill(order, parent, staging, old)
+        except GitCannot:
+            _start_over(staging)
+            return {"outcome": "again"}
         except (PackDamaged, ParcelDamaged, ValueError) as error:
-            remove_tree(staging, TREE)
+            _start_over(staging)
             raise Refused("verify_bundle", "missing_snapshot") from error
     return {"outcome": "staged", **counts}
 
 
-def _fill(order: Order, parent: Folder, staging: Folder, old: bytes | None) -> dict[str, Any]:
+def _start_over(staging: Folder) -> None:
+    remove_tree(staging, TREE)
+    remove_tree(staging, SCRATCH)
+
+
+def _fill(order: Order, parent: Folder, staging: Folder, old: bytes | None) -> Mapping[str, int]:
+    """Write the new root, with its receipt last, and make all of it durable."""
+    with staging.inner(TREE, create=True) as root:
+        if old is not None:
+            with parent.inner(old) as before:
+                os.fchmod(root.descriptor, before.own_status().st_mode & 0o777)
+        crash_point("restore_root.stage_begun")
+        counts = write_by_git(order, staging, root) if order.for_git else _write(order, parent, staging, root, old)
+        write_receipt(root, RESTORED, order)
+        sync_everything(root.descriptor)
+        crash_point("restore_root.staged")
+    return counts
+
+
+def _write(order: Order, parent: Folder, staging: Folder, root: Folder, old: bytes | None) -> Mapping[str, int]:
+    """Write files and `.git` without git; what the old root holds unchanged is taken over."""
     folder = os.path.join(order.parent, os.fsdecode(order.staging))
     with ExitStack() as stack:
         work = stack.enter_context(Pack(folder, WORK, order.object_format))
@@ -56,19 +84,20 @@ def _fill(order: Order, parent: Folder, staging: Folder, old: bytes | None) -> d
         files: dict[bytes, File] = {}
         for tree in order.trees:
             files.update((file.path, file) for file in trees.walk(tree))
-        root = stack.enter_context(staging.inner(TREE, create=True))
-        if old is not None:
-            with parent.inner(old) as before:
-                os.fchmod(root.descriptor, before.own_status().st_mode & 0o777)
-        crash_point("restore_root.stage_begun")
         filling = Filling(root.descriptor, stack.enter_context(OldRoot(parent.descriptor, old)), order.object_format)
         nested = filling.fill(files, packs)
         crash_point("restore_root.files_written")
-        make_git_dir(root, staging, base, trees, head=order.head, branch=order.branch, seen=filling.seen)
+        make_git_dir(
+            root,
+            staging,
+            base,
+            trees,
+            object_format=order.object_format,
+            head=order.head,
+            branch=order.branch,
+            seen=filling.seen,
+        )
         crash_point("restore_root.repository_made")
-        write_receipt(root, RESTORED, order)
-        sync_everything(root.descriptor)
-        crash_point("restore_root.staged")
     return {"files": len(files) - nested, "linked": filling.linked, "written": filling.written, "nested": nested}
 
 
