@@ -16,7 +16,7 @@ from kit.sshd import running_sshd
 
 from unlost.facts.errors import UsageError
 from unlost.workspace.ports import Done, Transport, Unreachable
-from unlost.workspace.transports.carrying import PIECE, Carrier, TransferFailed
+from unlost.workspace.transports.carrying import PIECE, Carrier, TransferFailed, porter_there
 from unlost.workspace.transports.registry import TRANSPORTS, open_transport
 from unlost.workspace.transports.targets import Target, read_target
 
@@ -186,7 +186,7 @@ def test_a_cut_in_the_middle_is_tried_again() -> None:
         return Done(exit_code=0, stdout=json.dumps(answer).encode(), stderr=b"")
 
     source = Path(__file__)
-    Carrier(run_there, sys.executable).send(str(source), "/there", say_nothing)
+    Carrier(porter_there(run_there, sys.executable)).send(str(source), "/there", say_nothing)
 
     assert place["part"] == source.read_bytes()
 

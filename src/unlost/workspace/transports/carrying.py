@@ -6,6 +6,7 @@ An adapter says how a program is started on its place; everything else is here. 
 from __future__ import annotations
 
 import importlib.resources
+import io
 import json
 import os
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from unlost.facts.quoting import clean
 from unlost.host.ids import new_nonce
 from unlost.host.reading import sync_folder, write_all
 from unlost.workspace.ports import Done, Progress, Unreachable
-from unlost.workspace.transports.porter import MISMATCH, NO_FILE, measured
+from unlost.workspace.transports.porter import MISMATCH, NO_FILE, Streams, measured, obey
 
 PIECE: Final = 8 << 20
 _ROOM: Final = 1 << 16
@@ -27,6 +28,9 @@ _TOLD: Final = 400
 RunThere = Callable[[tuple[str, ...], bytes, float, int], Done]
 """Runs (argv, stdin, timeout, output limit) on the place. Raises Unreachable."""
 
+Porter = Callable[[tuple[str, ...], bytes, int], Done]
+"""Lets one operation of `porter.py` be done on the place: (arguments, stdin, output limit). Raises Unreachable."""
+
 
 class TransferFailed(UnlostError):
     """A file could not be carried; nothing has its name that is not whole."""
@@ -35,9 +39,8 @@ class TransferFailed(UnlostError):
 class Carrier:
     """Carries files to and from one place."""
 
-    def __init__(self, run_there: RunThere, python: str) -> None:
-        self._run_there = run_there
-        self._start = (python, "-I", "-S", "-c", _program())
+    def __init__(self, porter: Porter) -> None:
+        self._porter = porter
 
     def send(self, source: str, target: str, progress: Progress) -> None:
         """See `Transport.send`."""
@@ -112,7 +115,23 @@ class Carrier:
         return answer
 
     def _call(self, *arguments: str, stdin: bytes = b"", limit: int = _ROOM) -> Done:
-        return self._run_there((*self._start, *arguments), stdin, _PIECE_TIMEOUT, limit)
+        return self._porter(arguments, stdin, limit)
+
+
+def porter_there(run_there: RunThere, python: str) -> Porter:
+    """A porter that is started on the place for every operation."""
+    start = (python, "-I", "-S", "-c", _program())
+    return lambda arguments, stdin, limit: run_there((*start, *arguments), stdin, _PIECE_TIMEOUT, limit)
+
+
+def porter_here(arguments: tuple[str, ...], stdin: bytes, _limit: int) -> Done:
+    """A porter on this machine: the same operations, done by this process."""
+    said = io.BytesIO()
+    try:
+        ended = obey(arguments[0], arguments[1:], Streams(io.BytesIO(stdin), said))
+    except OSError as error:
+        return Done(exit_code=1, stdout=b"", stderr=str(error).encode("utf-8", "replace"))
+    return Done(exit_code=ended, stdout=said.getvalue(), stderr=b"")
 
 
 def scratch_name(purpose: str) -> str:

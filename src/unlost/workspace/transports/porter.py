@@ -16,21 +16,38 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import BinaryIO
 
 PIECE = 1 << 20
 MISMATCH = 3
 NO_FILE = 4
 
 
-def main(operation: str, *arguments: str) -> None:
-    """Do one operation and print its answer."""
+class Mismatch(Exception):
+    """A whole is not what its digest says."""
+
+
+class Streams:
+    """What an operation reads and writes."""
+
+    def __init__(self, incoming: BinaryIO, outgoing: BinaryIO) -> None:
+        self.incoming = incoming
+        self.outgoing = outgoing
+
+
+def obey(operation: str, arguments: Sequence[str], streams: Streams) -> int:
+    """Do one operation and write its answer; the exit code."""
     try:
-        answer = _OPERATIONS[operation](*arguments)
+        answer = _OPERATIONS[operation](streams, *arguments)
     except FileNotFoundError:
-        sys.exit(NO_FILE)
+        return NO_FILE
+    except Mismatch:
+        return MISMATCH
     if answer:
-        sys.stdout.write(json.dumps(answer) + "\n")
+        streams.outgoing.write(json.dumps(answer).encode() + b"\n")
+    streams.outgoing.flush()
+    return 0
 
 
 def part_of(target: str, digest: str) -> str:
@@ -38,7 +55,7 @@ def part_of(target: str, digest: str) -> str:
     return f"{target}.{digest[:32]}.part"
 
 
-def have(target: str, digest: str) -> dict[str, object]:
+def have(_: Streams, target: str, digest: str) -> dict[str, object]:
     """How much of a content is there."""
     try:
         return {"size": os.lstat(part_of(target, digest)).st_size}
@@ -46,16 +63,16 @@ def have(target: str, digest: str) -> dict[str, object]:
         return {"size": 0}
 
 
-def put(target: str, digest: str, offset: str) -> dict[str, object]:
+def put(streams: Streams, target: str, digest: str, offset: str) -> dict[str, object]:
     """Take standard input as the content's bytes from an offset on."""
     part = opened(part_of(target, digest))
     try:
         if os.fstat(part).st_size < int(offset):
-            sys.exit(NO_FILE)
+            raise FileNotFoundError(target)
         os.ftruncate(part, int(offset))
         os.lseek(part, 0, os.SEEK_END)
         while True:
-            piece = sys.stdin.buffer.read(PIECE)
+            piece = streams.incoming.read(PIECE)
             if not piece:
                 return {"size": os.fstat(part).st_size}
             left = memoryview(piece)
@@ -65,14 +82,14 @@ def put(target: str, digest: str, offset: str) -> dict[str, object]:
         os.close(part)
 
 
-def end(target: str, digest: str) -> dict[str, object]:
+def end(_: Streams, target: str, digest: str) -> dict[str, object]:
     """Give a whole content its name; one that is not what it should be is thrown away."""
     part = part_of(target, digest)
     os.close(opened(part))
     size, found = measured(part, keep=True)
     if found != digest:
         os.unlink(part)
-        sys.exit(MISMATCH)
+        raise Mismatch
     os.rename(part, target)
     folder = os.open(os.path.dirname(target), os.O_RDONLY | os.O_CLOEXEC)
     try:
@@ -82,13 +99,13 @@ def end(target: str, digest: str) -> dict[str, object]:
     return {"size": size}
 
 
-def tell(source: str) -> dict[str, object]:
+def tell(_: Streams, source: str) -> dict[str, object]:
     """Size and digest of a file."""
     size, digest = measured(source, keep=False)
     return {"size": size, "digest": digest}
 
 
-def take(source: str, offset: str, length: str) -> dict[str, object]:
+def take(streams: Streams, source: str, offset: str, length: str) -> dict[str, object]:
     """Write a range of a file to standard output."""
     file = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
@@ -98,9 +115,8 @@ def take(source: str, offset: str, length: str) -> dict[str, object]:
             piece = os.read(file, min(left, PIECE))
             if not piece:
                 break
-            sys.stdout.buffer.write(piece)
+            streams.outgoing.write(piece)
             left -= len(piece)
-        sys.stdout.buffer.flush()
     finally:
         os.close(file)
     return {}
@@ -139,4 +155,4 @@ _OPERATIONS: dict[str, Callable[..., dict[str, object]]] = {
 }
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    sys.exit(obey(sys.argv[1], sys.argv[2:], Streams(sys.stdin.buffer, sys.stdout.buffer)))

@@ -6,24 +6,31 @@ from collections.abc import Callable, Mapping
 
 from unlost.host.process import NotStarted, Request, run
 from unlost.workspace.ports import Done, Progress, Unreachable
-from unlost.workspace.transports.carrying import Carrier
+from unlost.workspace.transports.carrying import Carrier, Porter, porter_there
 
 
 class ProgramTransport:
     """`Transport` over `wrap`, which makes of a program's argv on the place the one to start here.
 
     `env` is the whole environment of the program here, `way` names the place in errors. An adapter overrides `heard`
-    where its program has words of its own, and `close` where it holds something.
+    where its program has words of its own, and `close` where it holds something. `porter` moves bytes where nobody has
+    to be started on the place for that.
     """
 
     def __init__(
-        self, *, wrap: Callable[[tuple[str, ...]], tuple[str, ...]], env: Mapping[str, str], way: str, python: str
+        self,
+        *,
+        wrap: Callable[[tuple[str, ...]], tuple[str, ...]],
+        env: Mapping[str, str],
+        way: str,
+        python: str,
+        porter: Porter | None = None,
     ) -> None:
         self._wrap = wrap
         self._env = env
         self._way = way
         self._python = python
-        self._carrier = Carrier(self._run, python)
+        self._carrier = Carrier(porter_there(self._run, python) if porter is None else porter)
 
     @property
     def python(self) -> str:
