@@ -67,7 +67,7 @@ def test_no_import_inside_a_function() -> None:
 
 
 def test_lazy_doors_are_the_tables_only() -> None:
-    """`importlib` is used in `host/doors.py` and in the public face alone."""
+    """`importlib` is used in `host/doors.py` and in the public face; `host/sources.py` opens nothing with it."""
     wrong = [
         f"{module.name}:{line}"
         for module in MODULES
@@ -75,7 +75,7 @@ def test_lazy_doors_are_the_tables_only() -> None:
         if target.split(".")[0] == "importlib"
         and not target.startswith("importlib.resources")
         and not target.startswith("importlib.metadata")
-        and module.name not in {"unlost.host.doors", "unlost.__init__"}
+        and module.name not in {"unlost.host.doors", "unlost.host.sources", "unlost.__init__"}
     ]
 
     assert wrong == []

@@ -25,7 +25,7 @@ def test_the_zip_is_sound_and_always_the_same() -> None:
     with zipfile.ZipFile(io.BytesIO(program.data)) as archive:
         assert archive.testzip() is None
         for name in archive.namelist():
-            if name not in ("__main__.py", "unlost/__init__.py"):
+            if name not in ("__main__.py", "unlost/__init__.py") and not name.endswith(".pyc"):
                 assert archive.read(name) == (SOURCE / name).read_bytes()
     with zipfile.ZipFile(io.BytesIO(zip_of([("a", b""), ("b/c", b"\0" * 70_000)]))) as archive:
         assert archive.read("b/c") == b"\0" * 70_000
@@ -34,7 +34,7 @@ def test_the_zip_is_sound_and_always_the_same() -> None:
 def test_the_program_needs_the_standard_library_alone() -> None:
     """Every import of a module in the zip is of the standard library, or of another module in the zip."""
     with zipfile.ZipFile(io.BytesIO(restore_program().data)) as archive:
-        names = set(archive.namelist())
+        names = {name for name in archive.namelist() if name.endswith(".py")}
         inside = {name.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for name in names}
         for name in names:
             for node in ast.walk(ast.parse(archive.read(name))):
@@ -79,3 +79,16 @@ def test_an_older_python_says_so() -> None:
     assert OLDEST == (3, 11)
     with pytest.raises(SyntaxError):
         ast.parse("match x:\n    case 1: pass\n", feature_version=(3, 7))
+
+
+def test_another_python_takes_the_sources(tmp_path: Path) -> None:
+    """Another Python does not read what this one made of a source, by its mark: the source lies beside it."""
+    program = tmp_path / "program.zip"
+    with zipfile.ZipFile(io.BytesIO(restore_program().data)) as whole, zipfile.ZipFile(program, "w") as changed:
+        for name in whole.namelist():
+            data = whole.read(name)
+            changed.writestr(name, b"\0\0\r\n" + b"\xff" * len(data) if name.endswith(".pyc") else data)
+
+    done = subprocess.run([sys.executable, "-I", "-S", str(program)], input=b"{}", capture_output=True, check=False)
+
+    assert (done.returncode, done.stderr) == (1, b"stage=read_order reason=identity_mismatch\n")

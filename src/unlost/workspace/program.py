@@ -1,6 +1,7 @@
 """The zip that is sent to places: `facts/`, the few files of `host/` that open folders, and `workspace/script/`.
 
-It is the same bytes for the same sources, and its name on a place is its digest.
+It is the same bytes for the same sources and the same Python, and its name on a place is its digest. Beside each source
+lies what this Python makes of it, so that a place with the same one compiles nothing; any other takes the source.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from functools import cache
 from typing import Final
 
 from unlost.facts.records import dataclass
+from unlost.host.sources import compiled
 
 FILES: Final = (
     *("unlost/facts/__init__.py", "unlost/facts/paths.py", "unlost/facts/quoting.py"),
@@ -24,12 +26,7 @@ FILES: Final = (
         "unlost/host/folders.py",
         "unlost/host/reading.py",
     ),
-    *(
-        "unlost/host/renaming.py",
-        "unlost/host/spawning.py",
-        "unlost/host/stamps.py",
-        "unlost/host/writing.py",
-    ),
+    *("unlost/host/renaming.py", "unlost/host/spawning.py", "unlost/host/stamps.py", "unlost/host/writing.py"),
     "unlost/workspace/__init__.py",
     *(
         f"unlost/workspace/script/{name}.py"
@@ -89,6 +86,8 @@ def zip_of(members: list[tuple[str, bytes]]) -> bytes:
 def _members() -> list[tuple[str, bytes]]:
     found = [("__main__.py", _ENTRY.encode("ascii")), ("unlost/__init__.py", b"")]
     for name in FILES:
-        with open(os.path.join(_SOURCE, *name.split("/")), "rb") as file:
-            found.append((name, file.read()))
+        path = os.path.join(_SOURCE, *name.split("/"))
+        with open(path, "rb") as file:
+            source = file.read()
+        found += [(name, source), (f"{name}c", compiled(name.removesuffix(".py").replace("/", "."), path))]
     return found
