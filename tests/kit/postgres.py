@@ -69,11 +69,11 @@ def running_server() -> Iterator[PostgresServer]:
 
         call("initdb", "-D", data, "-U", user, "-A", "trust", "-E", "UTF8", "--locale=C", "-N")
         options = f"-c listen_addresses='' -c unix_socket_directories='{folder}' -c fsync=off"
-        call("pg_ctl", "-D", data, "-w", "-l", str(folder / "log"), "-o", options, "start")
+        call("pg_ctl", "-D", data, "-w", "-t", "200", "-l", str(folder / "log"), "-o", options, "start")
         try:
             yield PostgresServer(folder, user)
         finally:
-            call("pg_ctl", "-D", data, "-w", "-m", "immediate", "stop")
+            call("pg_ctl", "-D", data, "-w", "-t", "200", "-m", "immediate", "stop")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
