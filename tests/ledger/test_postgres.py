@@ -10,8 +10,8 @@ from kit.hand_clock import HandClock
 from ledger.conftest import OpenLedger
 
 from unlost.facts.errors import NeedsPerson
-from unlost.ledger import postgres as adapter
 from unlost.ledger.events import NewEvent
+from unlost.ledger.postgres import PostgresLedger
 from unlost.ledger.protocol import Ledger, LedgerBusy, LedgerUnavailable, StreamDamaged
 from unlost.ledger.registry import open_ledger
 
@@ -70,12 +70,13 @@ def test_appenders_to_one_stream_take_turns(reopen: OpenLedger) -> None:
     assert [event.sequence for event in ledgers[0].read("u-1")] == list(range(1, 81))
 
 
-def test_a_held_stream_is_told(ledger: Ledger, url: str, clock: HandClock, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_held_stream_is_told(ledger: Ledger, url: str, clock: HandClock) -> None:
     """A writer that waits too long for a stream gets exit 75 and has recorded nothing; other streams go on."""
     with psycopg.connect(url) as holder:
         holder.execute("SELECT pg_advisory_xact_lock(hashtextextended('u-1', 0))")
-        monkeypatch.setattr(adapter, "_WAIT", 1)
         other = open_ledger(url, clock)
+        assert isinstance(other, PostgresLedger)
+        other._connection.execute("SELECT set_config('lock_timeout', '1s', false)")
         with pytest.raises(LedgerBusy):
             other.append("u-1", [NewEvent(kind="x", key="1")])
         other.append("u-2", [NewEvent(kind="x", key="1")])
