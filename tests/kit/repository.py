@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,6 +55,16 @@ class Repository:
         self.git("add", "-A")
         self.git("commit", "-q", "-m", message)
         return self.git("rev-parse", "HEAD")
+
+    def everything(self) -> dict[str, tuple[int, int, bytes]]:
+        """Type, time and content of every path below the root, `.git` and its objects included."""
+        found: dict[str, tuple[int, int, bytes]] = {}
+        for path in sorted(self.root.rglob("*")):
+            status = path.lstat()
+            content = path.read_bytes() if stat.S_ISREG(status.st_mode) else b""
+            target = os.fsencode(os.readlink(path)) if path.is_symlink() else b""
+            found[str(path.relative_to(self.root))] = (status.st_mode, status.st_mtime_ns, content or target)
+        return found
 
     def outside_objects(self) -> dict[str, tuple[bytes, int]]:
         """Bytes and modification time of every file of `.git` that is no object: what unlost must never touch."""

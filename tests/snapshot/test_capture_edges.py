@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -23,10 +25,12 @@ from unlost.snapshot.facts import Incomplete, Limits
         b"\xff\xfe",
         b"-x",
         b":(glob)*",
+        b"*",
         b"[a]",
         b"back\\slash",
         b" a ",
         "é".encode(),
+        "e\u0301".encode(),
     ],
 )
 def test_odd_names(captures: Captures, name: bytes) -> None:
@@ -44,6 +48,20 @@ def test_odd_names(captures: Captures, name: bytes) -> None:
     snapshot = captures.capture()
     captures.prove(snapshot)
     assert captures.changes(snapshot)[name].after is None
+
+
+def test_names_that_look_alike(captures: Captures) -> None:
+    """One name composed and decomposed, and one that matches another as a pattern, are files of their own."""
+    names = ["\u00e9", "e\u0301", "*", "main.*", "?ain.rs"]
+    for name in names:
+        captures.repository.write(name, f"content of {name}\n")
+
+    snapshot = captures.capture()
+
+    captures.prove(snapshot)
+    assert {name: captures.contents(snapshot)[name.encode()].decode() for name in names} == {
+        name: f"content of {name}\n" for name in names
+    }
 
 
 def test_links_modes_and_types(captures: Captures) -> None:
@@ -73,16 +91,22 @@ def test_links_modes_and_types(captures: Captures) -> None:
 
 
 def test_fifo_and_socket_are_listed_when_tracked(captures: Captures) -> None:
-    """A tracked file that became a fifo is absent and listed; an untracked fifo is nothing; nobody hangs."""
+    """A tracked file that became a fifo or a socket is absent and listed; an untracked one is nothing; nobody hangs."""
     root = captures.repository.root
-    (root / "main.rs").unlink()
-    os.mkfifo(root / "main.rs")
-    os.mkfifo(root / "pipe")
+    captures.capture()
+    for path, fifo in (("main.rs", True), ("lib.rs", False), ("pipe", True), ("talk", False)):
+        (root / path).unlink(missing_ok=True)
+        if fifo:
+            os.mkfifo(root / path)
+        else:
+            # The name of a socket is short; bound from within the folder it fits wherever the test runs.
+            code = f"import socket; socket.socket(socket.AF_UNIX).bind({path!r})"
+            subprocess.run([sys.executable, "-c", code], cwd=root, check=True)
 
     snapshot = captures.capture()
 
-    assert snapshot.incomplete == (Incomplete(path=b"main.rs", reason="special"),)
-    assert captures.files(snapshot.tree).keys() == {b"lib.rs", b"docs/notes.md"}
+    assert snapshot.incomplete == tuple(Incomplete(path=path, reason="special") for path in (b"lib.rs", b"main.rs"))
+    assert captures.files(snapshot.tree).keys() == {b"docs/notes.md"}
 
 
 def test_too_big_is_listed_and_absent(captures: Captures) -> None:
@@ -183,6 +207,16 @@ def test_sparse_checkout_at_the_first_capture(captures: Captures) -> None:
     assert list(captures.changes(captures.capture())) == [b"docs/notes.md"]
 
 
+def test_what_is_staged_and_edited_since(captures: Captures) -> None:
+    """The file on disk is captured, whatever stage of it the person's index holds."""
+    repository = captures.repository
+    repository.write("main.rs", "staged\n")
+    repository.git("add", "main.rs")
+    repository.write("main.rs", "edited since\n")
+
+    assert captures.contents(captures.capture())[b"main.rs"] == b"edited since\n"
+
+
 def test_intent_to_add_and_staged_deletion(captures: Captures) -> None:
     """`add -N` and `rm --cached` change the person's index; the files on disk are captured as they are."""
     repository = captures.repository
@@ -207,6 +241,9 @@ def test_conflicted_index(captures: Captures) -> None:
     repository.commit("ours")
     captures.capture()
     repository.git("merge", "other", check=False)
+
+    made = repository.git("stash", "create", check=False)
+    assert len(made) != len(repository.git("rev-parse", "HEAD")), "git stashes it, so this test would prove nothing"
 
     snapshot = captures.capture()
 
@@ -240,11 +277,21 @@ def test_operation_in_progress(captures: Captures, place: str, operation: str) -
 
 def test_case_of_names_is_kept(captures: Captures) -> None:
     """Two names that differ in case are two files, whatever the repository's configuration says."""
-    captures.repository.git("config", "core.ignoreCase", "true")
-    captures.repository.write("Readme", "upper\n")
-    captures.repository.write("readme", "lower\n")
+    repository = captures.repository
+    repository.write("Readme", "upper\n")
+    repository.commit("the first of them")
+    captures.capture()
+    repository.git("config", "core.ignoreCase", "true")
+    repository.write("readme", "lower\n")
+    repository.write("new/File", "upper\n")
+    repository.write("new/file", "lower\n")
+    repository.git("add", "-A", check=False)
+    assert "new/file" not in repository.git("ls-files"), "git takes all of them, so this test would prove nothing"
 
-    captures.prove(captures.capture())
+    snapshot = captures.capture()
+
+    captures.prove(snapshot)
+    assert {b"Readme", b"readme", b"new/File", b"new/file"} <= captures.files(snapshot.tree).keys()
 
 
 def test_reserved_folders_are_never_captured(captures: Captures) -> None:
@@ -344,6 +391,36 @@ def test_separate_git_dir(tmp_path: Path) -> None:
         snapshot = taken.capture()
         taken.prove(snapshot)
         assert taken.changes(snapshot) == {}
+
+
+@pytest.mark.parametrize("link", [False, True], ids=["file", "link"])
+@pytest.mark.parametrize("name", ["state", "docs/of git", "hidden"])
+def test_git_dir_beside_the_work(captures: Captures, name: str, *, link: bool) -> None:
+    """A `.git` may lead to another folder of the work tree: that folder is as little captured as `.git` is."""
+    repository = captures.repository
+    repository.write(".gitignore", "/hidden/\n")
+    repository.commit("ignore")
+    root = repository.root
+    (root / ".git").rename(root / name)
+    if link:
+        (root / ".git").symlink_to(name)
+    else:
+        (root / ".git").write_text(f"gitdir: {name}\n")
+    repository.write("docs/of git's", "not the folder\n")
+    assert (f"{name}/" in repository.git("status", "--porcelain", "-z")) == (name != "hidden")
+
+    for _ in range(2):
+        snapshot = captures.capture()
+        assert captures.files(snapshot.tree).keys() == {
+            b".gitignore",
+            b"main.rs",
+            b"lib.rs",
+            b"docs/notes.md",
+            b"docs/of git's",
+        }
+        assert snapshot.private is None
+        assert snapshot.incomplete == ()
+        repository.git("commit", "-q", "--allow-empty", "-m", "its state moves")
 
 
 def test_git_dir_that_went_away(captures: Captures) -> None:

@@ -50,6 +50,31 @@ def test_both_kinds_are_linked(outer: Captures) -> None:
     assert nested_contents(outer, snapshot, b"vendor/lib") == {b"v.txt": b"v\n"}
 
 
+def test_nothing_of_a_nested_repository_changes(outer: Captures) -> None:
+    """Every byte of a submodule and of a nested repository, `.git` included, is the same after captures."""
+    for name in ("sub", "vendor/lib"):
+        outer.repository.write(f"{name}/edited", "edited\n")
+    before = outer.repository.everything()
+
+    outer.capture("boundary", "one")
+    outer.capture("boundary", "two")
+
+    assert outer.repository.everything() == before
+
+
+def test_a_nested_repository_that_git_will_not_add(outer: Captures) -> None:
+    """Without a commit in it git refuses a nested repository, and with one it sees a link; a capture has its files."""
+    repository = outer.repository
+    inner = Repository(root=repository.root / "vendor" / "lib")
+    repository.git("add", "vendor/lib", check=False)
+    assert "vendor" not in repository.git("ls-files"), "git adds it, so this test would prove nothing"
+    assert nested_contents(outer, outer.capture(), b"vendor/lib") == {b"v.txt": b"v\n"}
+    inner.commit("first")
+    inner.write("v.txt", "edited\n")
+
+    assert nested_contents(outer, outer.capture(), b"vendor/lib") == {b"v.txt": b"edited\n"}
+
+
 def test_clean_submodule_is_no_change(outer: Captures) -> None:
     """A submodule at HEAD's commit without edits is no change; an edit in it, or another commit, is one."""
     assert list(outer.changes(outer.capture())) == [b"vendor/lib"]

@@ -34,11 +34,35 @@ def test_line_ends_that_git_refuses_to_convert(captures: Captures, safe: str) ->
     repository.git("config", "core.autocrlf", "true")
     repository.git("config", "core.safecrlf", safe)
     repository.write("mixed.txt", MIXED)
+    repository.git("add", "mixed.txt", check=False)
+    assert (repository.git("ls-files", "mixed.txt") == "") == (safe == "true"), "git adds it, so this test would prove nothing"
 
     snapshot = captures.capture()
 
     captures.prove(snapshot)
     assert captures.contents(snapshot)[b"mixed.txt"] == MIXED
+
+
+@pytest.mark.parametrize("required", ["true", "false"])
+@pytest.mark.parametrize("clean", ["tr a-z A-Z", "false"], ids=["converts", "fails"])
+def test_a_filter_that_git_asks(captures: Captures, clean: str, required: str) -> None:
+    """Whether a clean filter converts or fails, and may fail or not, the bytes on the disk are captured, unasked."""
+    repository = captures.repository
+    repository.git("config", "filter.x.clean", clean)
+    repository.git("config", "filter.x.smudge", "cat")
+    repository.git("config", "filter.x.required", required)
+    repository.write(".gitattributes", "*.txt filter=x\n")
+    repository.write("filtered.txt", "as it lies here\n")
+    repository.git("add", "filtered.txt", check=False)
+    staged = repository.git("cat-file", "blob", ":filtered.txt", check=False)
+    is_fooled = staged == "AS IT LIES HERE" if clean != "false" else (staged == "") == (required == "true")
+    assert is_fooled, "git takes the file as it is, so this test would prove nothing"
+
+    snapshot = captures.capture()
+
+    captures.prove(snapshot)
+    assert captures.contents(snapshot)[b"filtered.txt"] == b"as it lies here\n"
+    assert snapshot.incomplete == ()
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")

@@ -25,20 +25,6 @@ HOOKS = (
 )
 
 
-def everything(root: Path) -> dict[str, tuple[int, int, bytes]]:
-    """Type, time and content of every path below a root, `.git` and its objects included."""
-    found: dict[str, tuple[int, int, bytes]] = {}
-    for path in sorted(root.rglob("*")):
-        status = path.lstat()
-        regular = stat.S_ISREG(status.st_mode)
-        found[str(path.relative_to(root))] = (
-            status.st_mode,
-            status.st_mtime_ns,
-            path.read_bytes() if regular else os.fsencode(os.readlink(path)) if path.is_symlink() else b"",
-        )
-    return found
-
-
 @pytest.fixture
 def trap(tmp_path: Path) -> Path:
     """A program that leaves a trace when it runs."""
@@ -61,13 +47,13 @@ def test_nothing_of_the_repository_changes(captures: Captures) -> None:
     repository.write("staged", "staged\n")
     repository.git("add", "staged")
     (repository.root / "link").symlink_to("main.rs")
-    before = everything(repository.root)
+    before = repository.everything()
 
     captures.capture("boundary", "one")
     captures.capture("autosave")
     captures.capture("boundary", "two")
 
-    assert everything(repository.root) == before
+    assert repository.everything() == before
 
 
 @pytest.mark.parametrize(
@@ -192,6 +178,10 @@ def test_users_git_keeps_working_beside_captures(captures: Captures) -> None:
     captures.capture("boundary", "two")
 
     assert repository.git("for-each-ref", "--format=%(refname)").split() == ["refs/heads/main"]
+    assert len(repository.git("log", "--all", "--format=%H").split()) == 2
+    mirror = Repository.create(repository.root.parent / "mirror", "--bare")
+    repository.git("push", "-q", "--mirror", str(mirror.root))
+    assert mirror.git("for-each-ref", "--format=%(refname)").split() == ["refs/heads/main"]
     assert repository.git("fsck", "--strict") == ""
 
 

@@ -47,6 +47,19 @@ class Head:
     operation: str | None
 
 
+def folders_within(repository: Repository) -> tuple[bytes, ...]:
+    """Prefixes of the paths below which a repository keeps its state in its own work tree, `.git` itself left out.
+
+    A `.git` that is a file or a link may lead to a folder of any name beside the work.
+    """
+    top = repository.root + os.sep
+    return tuple(
+        os.fsencode(os.path.relpath(real, repository.root)) + b"/"
+        for folder in dict.fromkeys((repository.git_dir, repository.common_dir))
+        if (real := os.path.realpath(folder)).startswith(top) and real != top + ".git"
+    )
+
+
 def discover(start: str) -> Repository:
     """The work tree that holds a folder, found as git does, upwards. Raises NotARepository with a hint."""
     folder = os.path.realpath(start)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from unlost.facts.records import replace
@@ -17,6 +17,7 @@ from unlost.git.call import GitFailed
 from unlost.git.objects import ObjectWriter
 from unlost.git.parse import UnexpectedAnswer
 from unlost.git.reader import ObjectMissing
+from unlost.git.repository import folders_within
 from unlost.host.conversation import ConversationEnded
 from unlost.host.crash import crash_point
 from unlost.host.locks import FileLock
@@ -184,13 +185,19 @@ class _Capture:
         for path in looked.unreadable:
             survey.miss(path, "unreadable")
         survey.sort_tracked(path for path in looked.tracked if path not in state.links)
-        survey.sort_untracked(looked.untracked)
+        survey.sort_untracked(self._outside_git(looked.untracked))
         survey.sort_untracked(looked.forced)
         found = self._find_ignored(looked)
-        survey.sort_ignored(found.ignored)
+        survey.sort_ignored(self._outside_git(found.ignored))
         if found.full:
             survey.miss(b".", "budget")
         return found
+
+    def _outside_git(self, paths: Sequence[bytes]) -> Sequence[bytes]:
+        """The paths that are none of the repository's own state: `.git` may lead to another folder of the work tree."""
+        repository = self._session.repository
+        own = folders_within(repository) if repository is not None else ()
+        return [path for path in paths if not path.startswith(own)] if own else paths
 
     def _find_ignored(self, looked: Looked) -> Found:
         session, state = self._session, self._state
