@@ -99,6 +99,8 @@ def test_shim_keeper_and_supervisor_killed(ground: Ground, agent: str, seed: int
     eventually(lambda: ground.signed() >= moment(agent, seed))
     shim = ground.holder("shim")
     keeper = int(Path(f"/proc/{shim}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[1])
+    # Frozen first: between two blows it would notice the one before, and settle the attempt itself.
+    os.kill(shim, signal.SIGSTOP)
     for pid in (supervisor.pid, keeper, shim):
         os.kill(pid, signal.SIGKILL)
     supervisor.communicate()
