@@ -1,4 +1,4 @@
-"""Plain lines of `mark` and `check`, which do without click, and for which git looks while they are imported."""
+"""Plain lines, which do without click; for `mark` and `check` git looks while they are imported."""
 
 from __future__ import annotations
 
@@ -26,6 +26,13 @@ from unlost.host.environment import current_environment
         ("--color never mark -m mark -C there", "mark", {"color": "never", "folder": "there"}, {"label": "mark"}),
         ("mark --label check -y", "mark", {"assume_yes": True}, {"label": "check"}),
         ("check --since -1", "check", {}, {"since": "-1"}),
+        ("workspace save", "workspace", {}, {}),
+        (
+            "-C there workspace save --json --place box",
+            "workspace",
+            {"folder": "there", "json": True},
+            {"place": "box"},
+        ),
     ],
 )
 def test_plain_lines_are_recognised(line: str, command: str, options: dict[str, object], own: dict[str, str]) -> None:
@@ -44,6 +51,15 @@ def test_plain_lines_are_recognised(line: str, command: str, options: dict[str, 
             "mark --label=x",
             "check -m label",
             "-C mark",
+            "workspace",
+            "save",
+            "save workspace",
+            "workspace list",
+            "workspace save --private",
+            "workspace restore save",
+            "workspace save save",
+            "workspace --place save",
+            "workspace --place box save",
         ),
     ],
 )
@@ -99,7 +115,7 @@ def test_a_mark_that_leaves_the_ledger_to_its_end_is_on_record(repository: Repos
     assert not (home / "ledger.db-wal").exists()
 
 
-@pytest.mark.parametrize("line", ["mark", "check --json", "mark -m label"])
+@pytest.mark.parametrize("line", ["mark", "check --json", "mark -m label", "workspace save"])
 def test_plain_lines_import_no_more_than_they_need(repository: Repository, line: str) -> None:
     """H.29: neither click nor what only a loss, a restore or a settings file needs is imported by a quiet line."""
     main(["-C", str(repository.root), "mark"])

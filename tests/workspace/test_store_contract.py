@@ -149,7 +149,7 @@ def test_what_claims_rest_on_travels_beside(here: StoringPlace, there: StoringPl
     newest = here.archive.capture()
 
     here.store().put(earlier[0], private=False, progress=say_nothing)
-    here.store().put(newest, private=False, progress=say_nothing, beside=earlier)
+    here.store().put(newest, private=False, progress=say_nothing, beside=lambda _: earlier)
     there.store().get(newest.workspace, newest.id, progress=say_nothing)
 
     assert [each.id for each in there.archive.snapshots()] == [each.id for each in (*earlier, newest)]

@@ -1,67 +1,33 @@
-"""`workspace save` and `workspace restore`: a workspace's files on their way from place to place."""
+"""`workspace restore`: a workspace's files on their way to a place, and the first receipt of a root."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
-from unlost.app.opening import find_work_tree
-from unlost.app.stillness import held_still
+from unlost.app.saving import Say, holder_at
 from unlost.app.worktree_places import Machine
-from unlost.facts.errors import UsageError
 from unlost.facts.records import dataclass, replace
 from unlost.git.repository import open_repository
-from unlost.host.environment import user_name
 from unlost.host.ids import new_id
-from unlost.plain.boundaries import Boundaries
 from unlost.snapshot.facts import Snapshot
 from unlost.snapshot.identity import find, settle_at
 from unlost.snapshot.layout import Layout
-from unlost.snapshot.registry import Identity, new_store_name, store_folder
+from unlost.snapshot.registry import new_store_name, store_folder
 from unlost.snapshot.stayed_home import stayed_home
 from unlost.snapshot.whereabouts import workspace_folder
-from unlost.workspace.epochs import Epoch, raise_epoch, read_epochs
-from unlost.workspace.events import read_record
+from unlost.workspace.epochs import Epoch
 from unlost.workspace.facts import Location
 from unlost.workspace.planning import RestoreOrder
-from unlost.workspace.ports import Store, Stored, Transport
+from unlost.workspace.ports import Transport
 from unlost.workspace.preparing import PrepareOrder, prepare
 from unlost.workspace.restoring import Restored as RestoredRoot
 from unlost.workspace.restoring import restore
-from unlost.workspace.saving import Saved, SaveOrder, save
 from unlost.workspace.stores.registry import open_store
 from unlost.workspace.transports.registry import open_transport
 from unlost.workspace.transports.targets import Target
 from unlost.workspace.transports.whereabouts import place_there
-
-Say = Callable[[str], None]
-
-
-@dataclass(frozen=True, kw_only=True)
-class SavedWorkspace:
-    """A final save: the snapshot of the whole tree, and where it can be restored from."""
-
-    workspace: str
-    place: str
-    saved: Saved
-    is_shared: bool
-
-    def to_json(self) -> dict[str, Any]:
-        """`unlost.save/1`."""
-        return {
-            "schema": "unlost.save/1",
-            "workspace": self.workspace,
-            "place": self.place,
-            "operation": self.saved.operation,
-            "epoch": self.saved.epoch.number,
-            "snapshot": self.saved.snapshot.id,
-            "files": self.saved.snapshot.files,
-            "left_out": self.saved.left_out,
-            "state": self.saved.state,
-            "shared": self.is_shared,
-        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,72 +47,6 @@ class Sources:
             if not self.private or found.private not in stayed_home(self.layout):
                 return found
         return open_store(self.url, self.layout).get(workspace, snapshot, progress=self.say)
-
-
-@dataclass(frozen=True, kw_only=True)
-class BesideClaims:
-    """A store that takes, beside a snapshot, those of the boundaries its claims rest on: they are proved there too."""
-
-    inner: Store
-    boundaries: Boundaries
-
-    def put(self, snapshot: Snapshot, *, private: bool, progress: Say, beside: Sequence[Snapshot] = ()) -> Stored:
-        """See `Store.put`."""
-        progress("looking up what the claims rest on")
-        return self.inner.put(snapshot, private=private, progress=progress, beside=[*beside, *self._kept()])
-
-    def holds(self, workspace: str, snapshot: str) -> bool:
-        """See `Store.holds`."""
-        return self.inner.holds(workspace, snapshot)
-
-    def newest(self, workspace: str) -> str | None:
-        """See `Store.newest`."""
-        return self.inner.newest(workspace)
-
-    def get(self, workspace: str, snapshot: str, *, progress: Say) -> Snapshot:
-        """See `Store.get`."""
-        return self.inner.get(workspace, snapshot, progress=progress)
-
-    def _kept(self) -> list[Snapshot]:
-        """The snapshots of boundaries that this machine has; one that came from elsewhere is in the store."""
-        here = {each.id: each for each in self.boundaries.archive.snapshots()}
-        return [here[each.snapshot] for each in self.boundaries.claims().boundaries if each.snapshot in here]
-
-
-def save_here(
-    machine: Machine, target: str, *, place: str | None = None, private: bool = False, say: Say
-) -> SavedWorkspace:
-    """Save the workspace at `target` whole, once nothing of unlost's runs in it.
-
-    Where a person names the `place` the root gets a receipt, too: it may be replaced when it has retired.
-
-    Raises UsageError, TryLater (exit 75) while an agent runs or the shared store cannot be reached.
-    """
-    identity = find_work_tree(target, machine.settings, machine.clock, new=True).identity
-    if identity is None:
-        raise UsageError("this work tree cannot be registered; there is nothing to save", hint="unlost mark")
-    with machine.opened(identity.workspace) as opened:
-        if not opened.root_is_there:
-            raise UsageError("the work tree is gone; its snapshots are kept", hint="unlost restore --all")
-        archive = opened.boundaries.archive
-        here = Location(place=place or machine.settings.place, root=identity.root)
-        epoch = _epoch_here(machine, identity, here)
-        if place is not None and epoch is not None and not _has_receipt(machine, identity.workspace, here):
-            receive_receipt(machine, identity.workspace, here, epoch, say)
-        saved = save(
-            machine.ledger,
-            SaveOrder(
-                workspace=identity.workspace, location=here, holder=holder_at(here.place), private=private, epoch=epoch
-            ),
-            capture=lambda: archive.capture(kind="boundary", label="save"),
-            still=lambda: held_still(opened, machine.clock),
-            store=BesideClaims(inner=open_store(machine.settings.store, archive.layout), boundaries=opened.boundaries),
-            new_id=new_id,
-            progress=say,
-        )
-    return SavedWorkspace(
-        workspace=identity.workspace, place=here.place, saved=saved, is_shared=machine.settings.store is not None
-    )
 
 
 def restore_to(
@@ -197,45 +97,6 @@ def receive_receipt(machine: Machine, workspace: str, here: Location, epoch: Epo
     with _reached(machine, Target(transport="local", root=here.root)) as transport:
         order = PrepareOrder(workspace=workspace, location=here, holder=holder_at(here.place), epoch=epoch)
         prepare(machine.ledger, order, transport=transport, scratch=_scratch(machine), new_id=new_id, progress=say)
-
-
-def _has_receipt(machine: Machine, workspace: str, here: Location) -> bool:
-    """Whether this very folder was made or prepared for the workspace, as the ledger has it."""
-    inode = os.stat(here.root).st_ino
-    return any(
-        each.kind in ("prepare", "restore")
-        and each.outcome == "succeeded"
-        and each.is_at(here.place, here.root_digest)
-        and each.inode == inode
-        for each in read_record(machine.ledger, workspace).operations
-    )
-
-
-def holder_at(place: str) -> str:
-    """Who asks by hand: the same for the same command, so that asked again it is the same operation."""
-    return f"{user_name()} {place}"
-
-
-def _epoch_here(machine: Machine, identity: Identity, here: Location) -> Epoch | None:
-    """The newest epoch when it is this root's, or a new one where nobody wrote yet or the root was moved since.
-
-    None when the workspace is written elsewhere.
-    """
-    known = read_epochs(machine.ledger, identity.workspace)
-    if known and known[-1].place == here.place and known[-1].root_digest == here.root_digest:
-        return known[-1]
-    before = identity.moved_from
-    is_moved = before is not None and bool(known) and known[-1].place == here.place
-    if known and not (is_moved and Location(place=here.place, root=before or "").root_digest == known[-1].root_digest):
-        return None
-    return raise_epoch(
-        machine.ledger,
-        identity.workspace,
-        holder=holder_at(here.place),
-        purpose="move",
-        place=here.place,
-        root_digest=here.root_digest,
-    )
 
 
 def _as_registered(target: Target) -> Target:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final
 
 from unlost.app.opening import Place
 from unlost.app.running import SUPERVISOR_LOCK, who_runs
-from unlost.attempt.orphans import settle, unsettled
-from unlost.attempt.writer import held_by
+from unlost.attempt.writer import held_by, unsettled
 from unlost.facts.errors import TryLater
 from unlost.host.clock import Clock
+from unlost.host.doors import open_door
 from unlost.host.locks import FileLock
 from unlost.host.shim.records import read_holder, release_lock, take_lock
 from unlost.workspace.facts import Quiescence
+
+LEFTOVERS: Final[Mapping[str, str]] = {"attempts": "unlost.attempt.orphans"}
+"""What ends attempts whose supervisor died; opened only where there are some."""
 
 # As long as a supervisor waits for it.
 _PATIENCE: Final = 0.3
@@ -36,7 +39,7 @@ def held_still(place: Place, clock: Clock) -> Iterator[Quiescence]:
         raise TryLater(f"{unit} is driven in this workspace; nothing was saved", hint="unlost status") from error
     with driving:
         for attempt in unsettled(place.folder):
-            settle(place.folder, attempt, clock)
+            open_door(LEFTOVERS, "attempts").settle(place.folder, attempt, clock)
         lock = take_lock(place.folder)
         if lock is None:
             raise held_by(read_holder(place.folder))

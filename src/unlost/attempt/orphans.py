@@ -13,6 +13,7 @@ from unlost.attempt.end import attempt_end, read_spent
 from unlost.attempt.facts import AttemptEnd
 from unlost.attempt.prepare import folders
 from unlost.attempt.writer import held_by, held_by_leftovers
+from unlost.attempt.writer import unsettled as unsettled  # noqa: PLC0414  (the explicit form of a re-export)
 from unlost.host.clock import Clock
 from unlost.host.shim.facts import Ending, Holder
 from unlost.host.shim.identity import is_alive, signal_identity
@@ -46,15 +47,6 @@ def settle(workspace_folder: str, attempt: str, clock: Clock, *, patience: float
         # The last holder may have written its ending and not let go of the lock yet.
         ending = _settle(workspace_folder, attempt, clock, patience)
     return attempt_end(workspace_folder, ending, read_spent(workspace_folder, attempt))
-
-
-def unsettled(workspace_folder: str) -> tuple[str, ...]:
-    """The attempts that began and have no ending yet; one may be running."""
-    try:
-        names = sorted(os.listdir(os.path.join(workspace_folder, "attempts")))
-    except FileNotFoundError:
-        return ()
-    return tuple(name for name in names if read_ending(workspace_folder, name) is None)
 
 
 def _settle(workspace_folder: str, attempt: str, clock: Clock, patience: float) -> Ending:

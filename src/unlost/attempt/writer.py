@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 from unlost.facts.errors import TryLater
 from unlost.facts.records import dataclass
 from unlost.host.shim.facts import Holder
 from unlost.host.shim.identity import is_alive
-from unlost.host.shim.records import read_holder
+from unlost.host.shim.records import read_ending, read_holder
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,6 +27,15 @@ def current_writer(workspace_folder: str) -> Writer | None:
     if holder is None or not is_alive(holder.shim):
         return None
     return Writer(attempt=holder.attempt, unit=holder.unit, task=holder.task, pid=holder.shim.pid)
+
+
+def unsettled(workspace_folder: str) -> tuple[str, ...]:
+    """The attempts that began and have no ending yet; one may be running."""
+    try:
+        names = sorted(os.listdir(os.path.join(workspace_folder, "attempts")))
+    except FileNotFoundError:
+        return ()
+    return tuple(name for name in names if read_ending(workspace_folder, name) is None)
 
 
 def held_by(holder: Holder | None) -> TryLater:

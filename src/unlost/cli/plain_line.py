@@ -1,4 +1,4 @@
-"""Plain lines of `mark`, `check` and `status --line`: told from their words alone, so that they can do without click.
+"""Plain lines of `mark`, `check`, `status --line`, `workspace save`: told by their words alone, so they need no click.
 
 They are typed and called all the time, and click costs a third of what they cost. Whatever is unusual about a line
 (help, an option that is not here, a value that is none) is left to click, which says the same of every line.
@@ -17,9 +17,10 @@ _OWN: Final[Mapping[str, Mapping[str, str]]] = {
     "mark": {"-m": "label", "--label": "label"},
     "check": {"--since": "since"},
     "status": {},
+    "workspace": {"--place": "place"},
 }
 # `status` is plain only with its own flag: without, it is for people, and click is the least of its costs.
-_NEEDED: Final = {"status": "--line"}
+_NEEDED: Final = {"status": "--line", "workspace": "save"}
 
 
 class PlainLine(NamedTuple):
@@ -31,7 +32,7 @@ class PlainLine(NamedTuple):
 
     @property
     def captures(self) -> bool:
-        """Whether the command takes a capture."""
+        """Whether the command's capture may begin before anything else; a save holds its work tree still first."""
         return self.command not in _NEEDED
 
     @property
@@ -54,11 +55,11 @@ def read_plain_line(arguments: Sequence[str]) -> PlainLine | None:
     for word in words:
         if word == command and not has_begun:
             has_begun = True
-        elif word == needed:
+        elif word == needed and has_begun:
             needed = None
         elif word in _FLAGS:
             options[_FLAGS[word]] = True
-        elif word in _GLOBAL or (has_begun and word in _OWN[command]):
+        elif word in _GLOBAL or (has_begun and needed is None and word in _OWN[command]):
             value = next(words, None)
             if value is None or (word == "--color" and value not in COLOR_MODES):
                 return None
@@ -68,6 +69,6 @@ def read_plain_line(arguments: Sequence[str]) -> PlainLine | None:
                 own[_OWN[command][word]] = value
         else:
             return None
-    if command in _NEEDED and "json" in options:
+    if command == "status" and "json" in options:
         return None
     return PlainLine(command, options, own) if has_begun and needed is None else None

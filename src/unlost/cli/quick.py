@@ -14,6 +14,7 @@ BODIES: Final[Mapping[str, str]] = {
     "mark": "unlost.cli.marking",
     "check": "unlost.cli.checking",
     "status": "unlost.cli.lining",
+    "workspace": "unlost.cli.saving",
 }
 """What carries out the commands of plain lines."""
 

@@ -81,7 +81,11 @@ def raise_epoch(
 
 def refuse_superseded(ledger: Ledger, epoch: Epoch) -> None:
     """Raise SupersededWriter unless this is still the newest epoch, and of this holder."""
-    newest = read_epochs(ledger, epoch.workspace)[-1]
+    refuse_overtaken(read_epochs(ledger, epoch.workspace)[-1], epoch)
+
+
+def refuse_overtaken(newest: Epoch, epoch: Epoch) -> None:
+    """Raise SupersededWriter unless the newest epoch on record is this one, of this holder."""
     if newest != epoch:
         raise SupersededWriter(
             f"another writer holds {epoch.workspace} since (epoch {newest.number}); this one changed nothing more",

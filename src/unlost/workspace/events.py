@@ -135,10 +135,9 @@ class Recorder:
         """The record as it is now."""
         return read_record(self._ledger, self.epoch.workspace)
 
-    def begin(self, record: WorkspaceRecord, begun: OperationBegun) -> WorkspaceRecord:
+    def begin(self, record: WorkspaceRecord, begun: OperationBegun) -> None:
         """Record an operation that was decided from `record`. Raises StreamMoved when that is not the newest."""
         self._append(begun, key=f"{begun.operation} begun", expect=record.length)
-        return self.read()
 
     def advance(self, advanced: OperationAdvanced, *, expect: int | None = None) -> None:
         """Record how far it came; with `expect` only while nobody recorded anything else."""

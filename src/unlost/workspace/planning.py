@@ -183,7 +183,8 @@ def _begin(
         replace_retired_root=may_replace,
         keep_parked=may_replace and _last_save(record, here).left_out > 0,
     )
-    record = recorder.begin(record, begun)
+    recorder.begin(record, begun)
+    record = recorder.read()
     return _plan(record, epoch, record.operation(operation), save, order)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Protocol
 
 from unlost.facts.errors import TryLater
@@ -75,13 +75,22 @@ class Stored:
     sent: int | None = None
 
 
+Beside = Callable[[Collection[str]], Sequence[Snapshot]]
+"""Told which snapshots the store has, it names the others that belong beside the one that is put there."""
+
+
+def nothing_beside(_known: Collection[str]) -> Sequence[Snapshot]:
+    """Nothing else belongs there."""
+    return ()
+
+
 class Store(Protocol):
     """A place for snapshots that several machines share, content-addressed and incremental."""
 
-    def put(self, snapshot: Snapshot, *, private: bool, progress: Progress, beside: Sequence[Snapshot] = ()) -> Stored:
+    def put(self, snapshot: Snapshot, *, private: bool, progress: Progress, beside: Beside = nothing_beside) -> Stored:
         """Put a snapshot there with all that a restore needs; harmless again. Its precious ignored files if `private`.
 
-        `beside` are earlier ones of the workspace, which its claims rest on. When this returns the store has them
+        `beside` names earlier ones of the workspace, which its claims rest on. When this returns the store has them
         durably, by its own answer. Raises Unreachable, StoreRefused.
         """
 

@@ -111,7 +111,8 @@ def _begin(recorder: Recorder, record: WorkspaceRecord, order: PrepareOrder, ope
         root_digest=here.root_digest,
         identity=identity,
     )
-    return recorder.begin(record, begun).operation(operation)
+    recorder.begin(record, begun)
+    return recorder.read().operation(operation)
 
 
 def _report(

@@ -12,7 +12,7 @@ from unlost.host.crash import crash_point
 from unlost.host.ids import NewId
 from unlost.ledger.protocol import Ledger
 from unlost.snapshot.facts import Snapshot
-from unlost.workspace.epochs import Epoch, raise_epoch, refuse_superseded
+from unlost.workspace.epochs import Epoch, raise_epoch, refuse_overtaken
 from unlost.workspace.events import OperationAdvanced, OperationBegun, OperationEnded, Recorder, read_record
 from unlost.workspace.facts import DURABLE, Location, Quiescence, RecordState, WorkspaceRecord
 from unlost.workspace.ports import Progress, Store
@@ -62,17 +62,19 @@ def save(
     store: Store | None,
     new_id: NewId,
     progress: Progress,
+    record: WorkspaceRecord | None = None,
 ) -> Saved:
     """Capture the tree and put it into the store (None: this machine's own store is all there is).
 
     A final save proves that no agent of its epoch runs: `still` is open while the tree is captured. Raises TryLater
     while one does, SupersededWriter when a newer epoch owns the workspace, Unreachable, StoreRefused, CaptureFailed;
-    then nothing counts as saved.
+    then nothing counts as saved. `record` is what the caller read; an older one begins nothing (StreamMoved).
     """
     epoch = order.epoch or _own_epoch(ledger, order)
-    refuse_superseded(ledger, epoch)
     recorder = Recorder(ledger, epoch)
-    record = _settled(recorder, read_record(ledger, order.workspace))
+    record = record or recorder.read()
+    refuse_overtaken(record.epochs[-1], epoch)
+    record = _settled(recorder, record)
     operation = new_id("o")
     with still() as quiescence:
         if order.final:
@@ -145,15 +147,16 @@ def _begun(order: SaveOrder, operation: str, epoch: Epoch, record: WorkspaceReco
 
 def _settled(recorder: Recorder, record: WorkspaceRecord) -> WorkspaceRecord:
     """The record with every save that a killed process of this or an earlier epoch left open settled."""
-    settle_saves(recorder, record)
-    return recorder.read()
+    return recorder.read() if settle_saves(recorder, record) else record
 
 
-def settle_saves(recorder: Recorder, record: WorkspaceRecord) -> None:
+def settle_saves(recorder: Recorder, record: WorkspaceRecord) -> bool:
     """Settle saves that nobody can go on with: fenced out, or of this very epoch, whose only writer asks.
 
-    One whose snapshot is there for good succeeded; of any other it is only known that it did not.
+    One whose snapshot is there for good succeeded; of any other it is only known that it did not. Returns whether
+    there was one.
     """
+    has_settled = False
     for each in record.operations:
         if each.is_save and each.outcome is None:
             outcome: OperationEnded = (
@@ -162,6 +165,8 @@ def settle_saves(recorder: Recorder, record: WorkspaceRecord) -> None:
                 else OperationEnded(operation=each.id, outcome="failed", reason="interrupted")
             )
             recorder.end(outcome)
+            has_settled = True
+    return has_settled
 
 
 def _keep(

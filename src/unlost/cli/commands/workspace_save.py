@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import click
 
-from unlost.app.inside_attempt import refuse_inside_attempt
-from unlost.app.moving import save_here
-from unlost.app.workspaces import on_this_machine
 from unlost.cli.invocation import Command, Invocation
-from unlost.cli.progress import Progress
-from unlost.cli.render.moved import saved_text
+from unlost.cli.saving import carry_out
 
 
 @click.command(
@@ -25,9 +21,4 @@ def command(invocation: Invocation, *, place: str | None, private: bool) -> int:
     UNLOST_STORE, and without one stays in this machine's own, from where `restore` reaches other folders and hosts.
     With --place (or UNLOST_PLACE) the root gets a receipt: a later restore may then replace it. Without, never.
     """
-    refuse_inside_attempt()
-    named = place or invocation.environment.get("UNLOST_PLACE") or None
-    with Progress(invocation.terminal) as progress, on_this_machine(invocation.environment) as machine:
-        saved = save_here(machine, invocation.target, place=named, private=private, say=progress)
-    invocation.answer(saved.to_json(), saved_text(saved))
-    return 0
+    return carry_out(invocation, place=place, private=private)

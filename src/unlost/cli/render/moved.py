@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from unlost.app.moving import SavedWorkspace
+from typing import TYPE_CHECKING
+
 from unlost.cli.render.amounts import count, short_id
 from unlost.facts.quoting import clean
-from unlost.workspace.restoring import Restored
+
+if TYPE_CHECKING:
+    from unlost.app.saving import SavedWorkspace
+    from unlost.workspace.restoring import Restored
 
 
 def saved_text(saved: SavedWorkspace) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
 from typing import Final
 
 from unlost.facts.errors import UnlostError
@@ -29,7 +28,7 @@ from unlost.snapshot.layout import Layout
 from unlost.snapshot.rules import NO_RULES
 from unlost.snapshot.setup import make_stores
 from unlost.snapshot.stayed_home import note_stayed_home
-from unlost.workspace.ports import Progress, Stored, Unreachable
+from unlost.workspace.ports import Beside, Progress, Stored, Unreachable, nothing_beside
 from unlost.workspace.stores.addresses import StoreAddress, read_address, settings_for, variables_for
 from unlost.workspace.stores.saved import Saved, named_by, prefix_of, read_head, read_saved, ref_of, write_saved
 
@@ -61,13 +60,13 @@ class GitStore:
         self._settings = (*settings_for(address), *_MEMORY)
         self._git = Git(layout.store, home=layout.home)
 
-    def put(self, snapshot: Snapshot, *, private: bool, progress: Progress, beside: Sequence[Snapshot] = ()) -> Stored:
+    def put(self, snapshot: Snapshot, *, private: bool, progress: Progress, beside: Beside = nothing_beside) -> Stored:
         """See `Store.put`."""
         progress("putting the snapshot together")
         known = {oid for _, oid in self._listed(f"{prefix_of(snapshot.workspace)}/*")}
         hidden = self._hidden(snapshot) if private else None
         known.add(snapshot.id)
-        more = {each.id: each for each in beside if each.id not in known}
+        more = {each.id: each for each in beside(known) if each.id not in known}
         orders = [self._order(each, self._hidden(each) if private else None) for each in more.values()]
         # The private part may come later than the rest: then the saved commit is another one, for the same snapshot.
         orders.append(("+" if private else "") + self._order(snapshot, hidden))

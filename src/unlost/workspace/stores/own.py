@@ -6,8 +6,6 @@ that a transport reaches.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from unlost.facts.errors import UsageError
 from unlost.git.call import Git
 from unlost.git.reader import ObjectReader
@@ -15,7 +13,7 @@ from unlost.host.reading import sync_folder
 from unlost.snapshot.facts import Snapshot, SnapshotUnreadable
 from unlost.snapshot.history import History
 from unlost.snapshot.layout import Layout
-from unlost.workspace.ports import Progress, Stored
+from unlost.workspace.ports import Beside, Progress, Stored, nothing_beside
 
 
 class OwnStore:
@@ -30,7 +28,7 @@ class OwnStore:
         *,
         private: bool,  # noqa: ARG002  (see `Store`)
         progress: Progress,  # noqa: ARG002
-        beside: Sequence[Snapshot] = (),  # noqa: ARG002
+        beside: Beside = nothing_beside,  # noqa: ARG002
     ) -> Stored:
         """See `Store.put`. A boundary was made durable when it was captured; here it is asked for once more."""
         if not self.holds(snapshot.workspace, snapshot.id):
