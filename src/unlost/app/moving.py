@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from unlost.app.saving import Say, holder_at
+from unlost.app.workspaces import Say, holder_at
 from unlost.app.worktree_places import Machine
 from unlost.facts.records import dataclass, replace
 from unlost.git.repository import open_repository

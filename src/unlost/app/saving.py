@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
 from unlost.app.opening import find_work_tree
 from unlost.app.stillness import held_still
+from unlost.app.workspaces import Say, holder_at
 from unlost.app.worktree_places import Machine
 from unlost.facts.errors import UsageError
 from unlost.facts.records import dataclass
 from unlost.host.doors import open_door
-from unlost.host.environment import user_name
 from unlost.host.ids import new_id
 from unlost.plain.boundaries import Boundaries
 from unlost.snapshot.facts import Snapshot, SnapshotUnreadable
@@ -24,8 +24,6 @@ from unlost.workspace.facts import Location, WorkspaceRecord
 from unlost.workspace.ports import Beside, Store, Stored, nothing_beside
 from unlost.workspace.saving import Saved, SaveOrder, save
 from unlost.workspace.stores.registry import open_store
-
-Say = Callable[[str], None]
 
 _FEW: Final = 8
 """So many snapshots are read one by one rather than with all others."""
@@ -149,11 +147,6 @@ def _has_receipt(record: WorkspaceRecord, here: Location) -> bool:
         and each.inode == inode
         for each in record.operations
     )
-
-
-def holder_at(place: str) -> str:
-    """Who asks by hand: the same for the same command, so that asked again it is the same operation."""
-    return f"{user_name()} {place}"
 
 
 def _epoch_here(machine: Machine, identity: Identity, here: Location, record: WorkspaceRecord) -> Epoch | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,6 +11,7 @@ from unlost.facts.errors import UsageError
 from unlost.facts.records import dataclass
 from unlost.git.repository import discover
 from unlost.host.clock import SystemClock
+from unlost.host.environment import user_name
 from unlost.host.state_home import make_state_home
 from unlost.ledger.protocol import StreamDamaged
 from unlost.ledger.registry import open_ledger
@@ -19,6 +20,9 @@ from unlost.snapshot.identity import adopt_named, find, state_of
 from unlost.snapshot.registry import Identity, RegistryDamaged, read_row, registered_workspaces
 from unlost.workspace.epochs import read_epochs
 from unlost.workspace.worktree_events import read_worktree
+
+Say = Callable[[str], None]
+"""Told in a few words what takes long."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +46,11 @@ def on_this_machine(environment: Mapping[str, str]) -> Iterator[Machine]:
         yield Machine(settings=settings, ledger=ledger, clock=clock)
     finally:
         ledger.close()
+
+
+def holder_at(place: str) -> str:
+    """Who asks by hand: the same for the same command, so that asked again it is the same operation."""
+    return f"{user_name()} {place}"
 
 
 def list_workspaces(machine: Machine) -> ListedWorkspaces:

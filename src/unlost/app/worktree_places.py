@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
 
-from unlost.app.opening import Place, find_work_tree, open_place
 from unlost.facts.errors import UsageError
 from unlost.facts.records import dataclass
 from unlost.host.clock import Clock
+from unlost.host.doors import open_door
 from unlost.ledger.protocol import Ledger
 from unlost.settings import Settings
 from unlost.snapshot.facts import Snapshot
@@ -16,6 +17,12 @@ from unlost.snapshot.identity import find
 from unlost.snapshot.registry import Identity, read_row, registered_workspaces
 from unlost.workspace.three_way import Crossing
 from unlost.workspace.worktree_events import WorktreeRecord, read_worktree
+
+if TYPE_CHECKING:
+    from unlost.app.opening import Place
+
+OPENING: Final[Mapping[str, str]] = {"workspaces": "unlost.app.opening"}
+"""What finds and opens a workspace; opened by those commands that need one open."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,8 +41,11 @@ class Machine:
     @contextmanager
     def opened(self, workspace: str) -> Iterator[Place]:
         """A registered workspace with everything open; interrupted restores in it are settled."""
-        found = find_work_tree(workspace, self.settings, self.clock, new=False)
-        place = open_place(found, self.settings, self.ledger, self.clock, running=lambda: None, say=lambda _: None)
+        opening = open_door(OPENING, "workspaces")
+        found = opening.find_work_tree(workspace, self.settings, self.clock, new=False)
+        place: Place = opening.open_place(
+            found, self.settings, self.ledger, self.clock, running=lambda: None, say=lambda _: None
+        )
         try:
             place.settle_restores()
             yield place
@@ -67,7 +77,9 @@ class Machine:
             if record is not None and record.made.name == name and record.removed is None:
                 found.append((workspace, record.made.source))
         if len(found) > 1:
-            source = find_work_tree(here, self.settings, self.clock, new=False).identity
+            source = (
+                open_door(OPENING, "workspaces").find_work_tree(here, self.settings, self.clock, new=False).identity
+            )
             found = [each for each in found if source is not None and each[1] == source.workspace]
         return read_row(home, found[0][0]) if len(found) == 1 else None
 
