@@ -9,13 +9,12 @@ deltas, out of which `content.py` makes the root, or says what is wrong with the
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from unlost.facts.paths import check_path
 from unlost.facts.records import dataclass
-from unlost.facts.trees import NESTED
+from unlost.facts.trees import EXECUTABLE, LINK, NESTED, REGULAR
 from unlost.host.crash import crash_point
 from unlost.host.folders import Folder
 from unlost.host.spawning import run_program
@@ -41,12 +40,8 @@ _SETTINGS: Final = (
     # Everything is made durable at once, before the root has its name.
     "core.fsync=none",
 )
-_ODD_MODE: Final = re.compile(rb"(?:\A|\0)(?!100644 |100755 |120000 |160000 |\Z)")
-_NESTED: Final = re.compile(rb"(?:\A|\0)" + NESTED.encode("ascii") + rb" [^\t]*\t([^\0]*)")
-# Every name that some file system could take for a reserved one begins like this (`facts.paths.is_reserved`).
-_SUSPECT: Final = re.compile(
-    rb"(?:\A|\0)[^\t\0]*\t((?:[^\0]*/)?(?:[.\x80-\xff]|(?i:git~)|[gG][^\0/]*[\x80-\xff])[^\0]*)"
-)
+_NESTED: Final = f"{NESTED} ".encode("ascii")
+_MODES: Final = tuple(f"\0{mode} ".encode("ascii") for mode in (REGULAR, EXECUTABLE, LINK, NESTED))
 _LONGEST_COMMIT: Final = 1 << 24
 
 
@@ -170,18 +165,31 @@ def _write_files(order: Order, git: _PlaceGit, root: Folder) -> Mapping[str, int
     """Write every file of the tree. Its paths are looked at first."""
     git.run("git", "read-tree", order.trees[0])
     listed = git.told("git", "ls-files", "--stage", "-z")
-    if _ODD_MODE.search(listed) is not None:
+    entries = listed.split(b"\0")[:-1]
+    if sum((b"\0" + listed).count(mode) for mode in _MODES) != len(entries):
         raise GitCannot("an entry has another mode")
-    for suspect in _SUSPECT.finditer(listed):
-        check_path(suspect[1])
+    for path in _suspects(entries):
+        check_path(path)
     git.run("git", "checkout-index", "--all", "--index", "--quiet")
-    nested = [found[1] for found in _NESTED.finditer(listed)]
+    nested = [_path(entry) for entry in entries if entry.startswith(_NESTED)]
     for path in nested:
         # Git makes an empty folder where a repository was; what stood there was captured on its own.
         with root.holding(path)[0] as holder:
             os.rmdir(path.rpartition(b"/")[2], dir_fd=holder.descriptor)
-    count = listed.count(b"\0") - len(nested)
+    count = len(entries) - len(nested)
     return {"files": count, "linked": 0, "written": count, "nested": len(nested)}
+
+
+def _suspects(entries: list[bytes]) -> Iterator[bytes]:
+    """The paths of which a name could be a reserved one in some disguise (`facts.paths.is_reserved`)."""
+    for entry in entries:
+        # It begins with a dot, or is git~1, or is made to look so by characters that a file system drops.
+        if b"/." in entry or b"\t." in entry or b"~" in entry or not entry.isascii():
+            yield _path(entry)
+
+
+def _path(entry: bytes) -> bytes:
+    return entry.partition(b"\t")[2]
 
 
 def _settle_index(order: Order, git: _PlaceGit, staging: Folder, root: Folder, *, same_tree: bool) -> None:

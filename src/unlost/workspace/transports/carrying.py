@@ -5,7 +5,6 @@ An adapter says how a program is started on its place; everything else is here. 
 
 from __future__ import annotations
 
-import importlib.resources
 import io
 import json
 import os
@@ -24,6 +23,7 @@ _ROOM: Final = 1 << 16
 _TRIES: Final = 3
 _PIECE_TIMEOUT: Final = 600.0
 _TOLD: Final = 400
+_PORTER: Final = os.path.join(os.path.dirname(os.path.abspath(__file__)), "porter.py")
 
 RunThere = Callable[[tuple[str, ...], bytes, float, int], Done]
 """Runs (argv, stdin, timeout, output limit) on the place. Raises Unreachable."""
@@ -140,7 +140,9 @@ def scratch_name(purpose: str) -> str:
 
 
 def _program() -> str:
-    return importlib.resources.files("unlost.workspace.transports").joinpath("porter.py").read_text(encoding="utf-8")
+    # `importlib.resources` costs as much to import as a transfer takes.
+    with open(_PORTER, encoding="utf-8") as file:
+        return file.read()
 
 
 def _failure(what: str, done: Done) -> TransferFailed:
