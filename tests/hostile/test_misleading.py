@@ -164,12 +164,13 @@ def test_replace_refs(repository: Repository) -> None:
     assert put_back(repository)["claims"] == 1
 
 
-def test_grafts_and_a_forged_shallow_file(repository: Repository) -> None:
+@pytest.mark.parametrize("place", [".git/info/grafts", ".git/shallow"])
+def test_grafts_and_a_forged_shallow_file(repository: Repository, place: str) -> None:
     """History cut short by grafts or a shallow file hides no commit that was there at the boundary."""
     repository.write("main.rs", "second\n")
     repository.commit("second")
     repository.write("main.rs", EDITED)
-    repository.write(".git/info/grafts", repository.git("rev-parse", "HEAD") + "\n")
+    repository.write(place, repository.git("rev-parse", "HEAD") + "\n")
     assert len(repository.git("log", "--format=%H").split()) == 1
 
     boundary = mark(repository)
@@ -273,34 +274,83 @@ def test_a_bare_repository_buried_in_the_tree(repository: Repository, tmp_path: 
     assert not alarm.exists()
 
 
+@pytest.mark.parametrize("name", [".git", ".GIT", "git~1", ".g\u200cit", "..", "."])
+def test_a_committed_tree_with_names_that_lead_into_git(repository: Repository, name: str) -> None:
+    """A commit may hold entries that lead into `.git` or above the root; nothing is ever written there."""
+    listed = repository.git("ls-tree", "HEAD") + "\n"
+    hooks = repository.git("rev-parse", "HEAD:main.rs")
+    folder = _made(repository, "mktree", f"100644 blob {hooks}\tconfig\n")
+    tree = _made(repository, "mktree", f"{listed}040000 tree {folder}\t{name}\n")
+    repository.git("update-ref", "refs/heads/main", repository.git("commit-tree", "-m", "x", "-p", "HEAD", tree))
+    assert f"{name}/config" in repository.git("-c", "core.quotePath=false", "ls-tree", "-r", "--name-only", "HEAD")
+    repository.write("main.rs", EDITED)
+    before = repository.outside_objects()
+    above = sorted(os.listdir(repository.root.parent))
+
+    put_back(repository)
+    with Workspace.open(str(repository.root), read_settings()) as workspace:
+        workspace.rewind(workspace.boundaries().rows[0]["snapshot"])
+
+    assert repository.outside_objects() == before
+    assert sorted(os.listdir(repository.root.parent)) == above
+
+
+def _made(repository: Repository, command: str, data: str) -> str:
+    done = subprocess.run(["git", command], cwd=repository.root, input=data.encode(), capture_output=True, check=True)
+    return done.stdout.decode().strip()
+
+
 @pytest.mark.parametrize(
-    ("name", "value"),
+    ("name", "value", "misled"),
     [
-        ("GIT_DIR", "/nowhere"),
-        ("GIT_WORK_TREE", "/nowhere"),
-        ("GIT_INDEX_FILE", "/nowhere/index"),
-        ("GIT_OBJECT_DIRECTORY", "/nowhere"),
-        ("GIT_NAMESPACE", "other"),
-        ("GIT_EXTERNAL_DIFF", "PROGRAM"),
-        ("GIT_CONFIG_PARAMETERS", "'core.fsmonitor=PROGRAM'"),
-        ("GIT_TRACE", "ALARM"),
-        ("GIT_TRACE2", "ALARM"),
-        ("GIT_EXEC_PATH", "/nowhere"),
-        ("GIT_TEMPLATE_DIR", "/nowhere"),
+        ("GIT_DIR", "/nowhere", ("status",)),
+        ("GIT_WORK_TREE", "/nowhere", ("status",)),
+        ("GIT_INDEX_FILE", "/nowhere/index", ("ls-files",)),
+        ("GIT_OBJECT_DIRECTORY", "/nowhere", ("cat-file", "-e", "HEAD")),
+        ("GIT_NAMESPACE", "other", ("ls-remote", ".")),
+        ("GIT_EXTERNAL_DIFF", "PROGRAM", ("diff",)),
+        ("GIT_CONFIG_PARAMETERS", "'core.fsmonitor=PROGRAM'", ("status",)),
+        ("GIT_CONFIG", "/nowhere/config", ("config", "--list")),
+        ("GIT_TRACE", "ALARM", ("status",)),
+        ("GIT_TRACE2", "ALARM", ("status",)),
+        ("GIT_EXEC_PATH", "/nowhere", ("submodule", "status")),
+        ("GIT_TEMPLATE_DIR", "HOOKS", ("init", "-q", "../made")),
+        ("GIT_SSH_COMMAND", "PROGRAM", ("ls-remote", "ssh://h/r")),
+        ("GIT_PROXY_COMMAND", "PROGRAM", ("ls-remote", "git://h/r")),
+        ("GIT_ASKPASS", "PROGRAM", ("credential", "fill")),
     ],
 )
-def test_variables_of_git(repository: Repository, program: Program, tmp_path: Path, name: str, value: str) -> None:
+def test_variables_of_git(
+    repository: Repository, program: Program, tmp_path: Path, name: str, value: str, misled: tuple[str, ...]
+) -> None:
     """Variables that steer git, or make it run or write something, reach none of unlost's git processes."""
-    alarm, planted = tmp_path / "alarm", tmp_path / "planted"
+    alarm, planted = tmp_path / "alarm", tmp_path / "templates" / "hooks" / "post-commit"
+    planted.parent.mkdir(parents=True)
     planted.write_text(f"#!/bin/sh\ntouch '{alarm}'\n")
     planted.chmod(0o755)
-    misled = program.with_variables(**{name: value.replace("PROGRAM", str(planted)).replace("ALARM", str(alarm))})
+    for word, place in (("PROGRAM", planted), ("ALARM", alarm), ("HOOKS", planted.parent.parent)):
+        value = value.replace(word, str(place))
     repository.write("main.rs", EDITED)
+    plain, fooled = (
+        subprocess.run(
+            ["git", *misled],
+            cwd=repository.root,
+            env={**os.environ, "GIT_TERMINAL_PROMPT": "0", **variables},
+            input=b"protocol=https\nhost=h\n\n",
+            capture_output=True,
+            check=False,
+        )
+        for variables in ({}, {name: value})
+    )
+    changed = (plain.returncode, plain.stdout) != (fooled.returncode, fooled.stdout)
+    assert changed or alarm.exists() or (tmp_path / "made/.git/hooks/post-commit").exists(), "git is not misled by it"
+    alarm.unlink(missing_ok=True)
+    steered = program.with_variables(**{name: value})
 
-    misled("mark")
+    steered("mark")
     repository.write("main.rs", COMMITTED)
-    assert [lost["path"] for lost in misled("check", "--json", code=4).json["lost"]] == ["main.rs"]
-    misled("restore", "--lost")
+    assert [lost["path"] for lost in steered("check", "--json", code=4).json["lost"]] == ["main.rs"]
+    steered("restore", "--lost")
 
     assert repository.read("main.rs") == EDITED
     assert not alarm.exists()
