@@ -210,8 +210,9 @@ def test_status_records() -> None:
 
 
 def test_complaints() -> None:
-    """Folders that could not be opened are read from stderr; other lines are none."""
+    """Folders and files that could not be opened are read from stderr; other lines are none."""
     lines = ("'a/b/': Permission denied", "'./': Permission denied")
     data = "hint: something\n" + "".join(f"warning: could not open directory {line}\n" for line in lines)
+    data += "a/b: c: Permission denied\nwarning: x: Permission denied\na dead disk: Input/output error\n"
 
-    assert parse_complaints(data.encode()) == (b"a/b", b".")
+    assert parse_complaints(data.encode()) == (b"a/b", b".", b"a/b: c", b"a dead disk")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 NEVER: Final = frozenset({b".git", b".jj", b".hg", b".sl", b".unlost"})
@@ -53,3 +54,11 @@ def is_capturable(path: bytes) -> bool:
 def parent_of(path: bytes) -> bytes:
     """The folder of a path; empty for a path at the root."""
     return path.rpartition(b"/")[0]
+
+
+def folders_above(path: bytes) -> Iterator[bytes]:
+    """The folders that a path lies in, from the nearest up, the root left out."""
+    folder = parent_of(path)
+    while folder:
+        yield folder
+        folder = parent_of(folder)

@@ -11,6 +11,7 @@ from unlost.facts.records import dataclass
 from unlost.facts.trees import Entry
 
 _COULD_NOT_OPEN: Final = re.compile(rb"could not open directory '(.*)': ", re.DOTALL)
+_COULD_NOT_LOOK: Final = re.compile(rb"^(?!warning: |error: |fatal: )(.+): (?:Permission denied|Input/output error)$")
 
 
 class UnexpectedAnswer(ValueError):
@@ -54,8 +55,8 @@ def parse_status(data: bytes) -> Status:
 
 
 def parse_complaints(data: bytes) -> tuple[bytes, ...]:
-    """Folders that git said on stderr it could not open; the only sign of them, for it exits with 0."""
-    found = (_COULD_NOT_OPEN.search(line) for line in data.split(b"\n"))
+    """Folders and tracked files that git said on stderr it could not open; the only sign of them: it exits with 0."""
+    found = (_COULD_NOT_OPEN.search(line) or _COULD_NOT_LOOK.search(line) for line in data.split(b"\n"))
     return tuple(match[1].rstrip(b"/") or b"." for match in found if match)
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from unlost.facts.records import dataclass, replace
 from unlost.facts.trees import NESTED, Change, Entry
-from unlost.guard.facts import PERSON, Boundary, Claim, Claims, Contribution, Finding, LostObject, OpenLoss
+from unlost.guard.facts import PERSON, Boundary, Claim, Claims, Contribution, Finding, LostObject, OpenLoss, why_unread
 from unlost.guard.late_claims import seen_at, tally_of
 from unlost.guard.sight import TreeReader
 
@@ -228,8 +228,11 @@ def _made(carried: Mapping[bytes, Claim], step: Step) -> Iterator[Claim]:
         opened = (each.tree for each in step.claims.boundaries if each.number == boundary.opened_by)
         # Where the boundary that opened the task is let go, the task is held against HEAD.
         start = next(opened, start)
+    skipped = dict(boundary.skipped)
     for change in _unlike(start, carried, step):
-        if change.path not in carried:
+        # What could not be read is absent from the tree; nobody deleted it.
+        is_hidden = change.after is None and why_unread(change.path, skipped) is not None
+        if change.path not in carried and not is_hidden:
             base = change.before if owner == PERSON else step.reader.entry(boundary.base, change.path)
             if _is_claimed(change, base, step):
                 contribution = Contribution(owner=owner, before=change.before, after=change.after)

@@ -32,7 +32,11 @@ def judge_committed(
         _judge_commits(claims, last, present, sight, arrived) if history_moved else ((), (), {})
     )
     lost_stashes, applied = _judge_stashes(claims, present, sight) if history_moved else ((), ())
-    free = [change for change in changes if change.path not in claims.by_path and change.path not in lost]
+    free = [
+        change
+        for change in changes
+        if change.path not in claims.by_path and change.path not in lost and present.why_unread(change.path) is None
+    ]
     return Committed(
         lost=tuple(lost[path] for path in sorted(lost)),
         warnings=tuple(_warnings(free, last, present, sight)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Literal
 
+from unlost.facts.paths import folders_above
 from unlost.facts.patterns import matches_any
 from unlost.facts.records import dataclass, field
 from unlost.facts.trees import Entry
@@ -169,12 +170,24 @@ class Rules:
 
 @dataclass(frozen=True, kw_only=True)
 class Present:
-    """The work tree as it is now; every tree is the empty one where there is nothing."""
+    """The work tree as it is now; every tree is the empty one where there is nothing.
+
+    `unread` are the paths, files and folders, that could not be read, and why.
+    """
 
     tree: str
     base: str
     private: str
     unread: Mapping[bytes, IncompleteReason] = field(default_factory=dict)
+
+    def why_unread(self, path: bytes) -> IncompleteReason | None:
+        """Why nothing can be said of a path: it could not be read, or a folder above it; None when it was seen."""
+        return why_unread(path, self.unread) if self.unread else None
+
+
+def why_unread(path: bytes, reasons: Mapping[bytes, IncompleteReason]) -> IncompleteReason | None:
+    """The reason that is given for a path or for the nearest folder above it; None when there is none."""
+    return next((reasons[each] for each in (path, *folders_above(path)) if each in reasons), None)
 
 
 @dataclass(frozen=True, kw_only=True)

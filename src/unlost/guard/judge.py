@@ -54,10 +54,10 @@ def judge(
     suspects: list[tuple[Claim, Entry | None]] = []
     standing = 0
     for claim in [*claims.by_path.values(), *_ignored_and_gone(last, hidden, claims, is_scratch)]:
-        if claim.path in present.unread and not claim.captured:
+        reason = present.why_unread(claim.path)
+        if reason is not None and not claim.captured:
             standing += 1
-        elif claim.path in present.unread:
-            reason = present.unread[claim.path]
+        elif reason is not None:
             findings.append(Finding(claim=claim, state="unproved", severity="unproved", reason=reason))
         elif claim.path not in after and claim.stood:
             standing += 1

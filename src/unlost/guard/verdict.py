@@ -96,7 +96,11 @@ def everything_stands(claims: Claims, present: Present) -> bool:
         return True
     if (last.tree, last.private) != (present.tree, present.private):
         return False
-    return tally_of(claims.by_path).all_stood and not any(path in claims.by_path for path in present.unread)
+    return tally_of(claims.by_path).all_stood and not _hides_a_claim(present, claims)
+
+
+def _hides_a_claim(present: Present, claims: Claims) -> bool:
+    return bool(present.unread) and any(present.why_unread(path) is not None for path in claims.by_path)
 
 
 def _without_overlap(findings: Iterable[Finding], lost: Iterable[Finding]) -> list[Finding]:

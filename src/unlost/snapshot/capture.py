@@ -182,8 +182,7 @@ class _Capture:
     def _sort(self, looked: Looked) -> Found:
         """Split every candidate into known and fresh, and find the ignored files and nested repositories."""
         survey, state = self._survey, self._state
-        for path in looked.unreadable:
-            survey.miss(path, "unreadable")
+        survey.sort_unreadable(looked.unreadable)
         survey.sort_tracked(path for path in looked.tracked if path not in state.links)
         survey.sort_untracked(self._outside_git(looked.untracked))
         survey.sort_untracked(looked.forced)

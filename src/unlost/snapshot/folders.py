@@ -10,10 +10,10 @@ well; which are is asked of git when an ignore file changed.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Final
 
-from unlost.facts.paths import NEVER, REBUILDABLE, parent_of
+from unlost.facts.paths import NEVER, REBUILDABLE, folders_above
 from unlost.facts.records import dataclass
 from unlost.git.formats import format_of
 from unlost.git.repository import locate_git_dir
@@ -80,14 +80,14 @@ class FolderWalk:
         present = (self._baseline, outer_rules, self._rules())
         self._shadowed = set(shadowed)
         if present != rules or any(stamp is None for _, stamp in present[2]):
-            self._shadowed = {folder for path in ask() for folder in _folders_above(path)}
+            self._shadowed = {folder for path in ask() for folder in folders_above(path)}
         if self._listed != old or present != rules:
             save_cache(cache, (self._listed, present, sorted(self._shadowed)))
         return found
 
     def remember(self, found: Found, seal: Stamp | None, untracked: frozenset[bytes]) -> Seen:
         """What `recall` needs; a folder with a doubtful stamp makes the next capture walk again."""
-        shown = {folder for path in untracked for folder in _folders_above(path)} | {b""}
+        shown = {folder for path in untracked for folder in folders_above(path)} | {b""}
         hidden = {
             folder: listed[0]
             for folder, listed in self._listed.items()
@@ -170,14 +170,6 @@ class FolderWalk:
 
     def _is_repository(self, folder: bytes) -> bool:
         return locate_git_dir(os.path.join(self._root, os.fsdecode(folder))) is not None
-
-
-def _folders_above(path: bytes) -> Iterator[bytes]:
-    """The folders that a path lies in, the root left out."""
-    folder = parent_of(path)
-    while folder:
-        yield folder
-        folder = parent_of(folder)
 
 
 def _stamp(status: os.stat_result) -> FolderStamp:

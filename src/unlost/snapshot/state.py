@@ -95,6 +95,8 @@ class State:
     index_stamp: Stamp | None = None
     rule_stamps: dict[str, Stamp | None] = field(default_factory=dict)
     seen: Seen | None = None
+    unreadable: list[bytes] = field(default_factory=list)
+    """Paths that the system did not show at the last look."""
     sequence: int = 0
     last: Last | None = None
     written: int = 0

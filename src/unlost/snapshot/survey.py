@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Iterable
 
+from unlost.facts.paths import folders_above
 from unlost.facts.patterns import matches_any
 from unlost.facts.records import dataclass, field
 from unlost.facts.trees import NESTED, Entry
@@ -44,6 +45,19 @@ class Survey:
     incomplete: dict[bytes, Incomplete] = field(default_factory=dict)
     fresh: list[Fresh] = field(default_factory=list)
     doubts: list[Doubt] = field(default_factory=list)
+
+    def sort_unreadable(self, told: Iterable[bytes]) -> None:
+        """What the system does not show: told by git now, or at an earlier look and still so.
+
+        Git tells of a folder once: afterwards its untracked cache says that nothing in it changed. What lies below a
+        listed folder is not listed as well.
+        """
+        shut = {*told, *filter(self._is_shut, self.state.unreadable)}
+        listed = sorted(path for path in shut if not any(folder in shut for folder in folders_above(path)))
+        for path in listed:
+            self.miss(path, "unreadable")
+        if listed != self.state.unreadable:
+            self.state.unreadable, self.state.dirty = listed, True
 
     def sort_tracked(self, paths: Iterable[bytes]) -> None:
         """Candidates that the baseline has: one that is gone is a deletion."""
@@ -134,6 +148,15 @@ class Survey:
         else:
             self.fresh.append(Fresh(path=path, status=status, limit=self.limits.max_file))
         return True
+
+    def _is_shut(self, path: bytes) -> bool:
+        try:
+            status = self.files.status_or_none(path)
+            if status is not None and stat.S_ISDIR(status.st_mode):
+                self.files.folder(path)
+        except OSError:
+            return True
+        return False
 
     def _look(self, path: bytes) -> os.stat_result | None:
         """A path's own status; None when it is gone, or listed because the system refuses to say."""
