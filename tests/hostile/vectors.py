@@ -196,6 +196,19 @@ def _git_link(trap: Planted) -> None:
     (root / ".git").symlink_to(root.parent / "real-git")
 
 
+def _beside_the_work(*, link: bool) -> Callable[[Planted], None]:
+    def plant(trap: Planted) -> None:
+        root = trap.repository.root
+        trap.configure(core__fsmonitor=trap.command)
+        shutil.move(root / ".git", root / "real-git")
+        if link:
+            (root / ".git").symlink_to("real-git")
+        else:
+            (root / ".git").write_text("gitdir: real-git\n")
+
+    return plant
+
+
 def _plain(**settings: str) -> Callable[[Planted], None]:
     def plant(trap: Planted) -> None:
         trap.configure(**{key: value.replace("PROGRAM", trap.command) for key, value in settings.items()})
@@ -239,10 +252,19 @@ VECTORS = (
         ("credential", "fill"),
         stdin=b"protocol=https\nhost=h\n\n",
     ),
+    Vector(
+        "program that asks for a password",
+        _plain(core__askPass="PROGRAM"),
+        ("credential", "fill"),
+        stdin=b"protocol=https\nhost=h\n\n",
+    ),
     Vector("pager", _plain(core__pager="PROGRAM"), ("log",), terminal=True),
+    Vector("pager of a command", _plain(pager__diff="PROGRAM", pager__log="PROGRAM"), ("log",), terminal=True),
     Vector("update of a submodule", _submodule_update, ("submodule", "update")),
     Vector("monitor in a submodule", _inner_monitor, ("status",)),
     Vector("filter in a submodule", _inner_filter, ("status",)),
     Vector(".git file that leads elsewhere", _git_file, ("status",)),
     Vector(".git link that leads elsewhere", _git_link, ("status",)),
+    Vector(".git file that leads into the tree", _beside_the_work(link=False), ("status",)),
+    Vector(".git link that leads into the tree", _beside_the_work(link=True), ("status",)),
 )
