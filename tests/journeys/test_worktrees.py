@@ -290,3 +290,25 @@ def test_a_unit_of_a_worktree_is_steered_from_anywhere(
     assert stopped["outcome"] == "done"
     assert folder(repository, "x").read("lib.rs").endswith(b"more\n")
     assert repository.git("status", "--porcelain") == ""
+
+
+def test_an_old_root_tells_where_its_workspace_lives(
+    repository: Repository, program: Program, work: PlannedWork, tmp_path: Path
+) -> None:
+    """Restored to another folder, the workspace is not changed unseen from its old one: `apply`, `check` name both."""
+    ran(program, work, "--worktree=feature")
+    program("mark")
+    workspace = program("workspace", "save", "--json").json["workspace"]
+    box = Repository(root=tmp_path / "my box")
+    program("workspace", "restore", workspace, "--to", str(box.root))
+    before = {path.name: path.read_bytes() for path in box.root.iterdir() if path.is_file()}
+
+    applied = program("workspace", "apply", "feature", code=2)
+    checked = program("check", code=2)
+
+    for told, command in ((applied, "workspace apply feature"), (checked, "check")):
+        assert f"{workspace} lived here, and lives at {box.root}" in told.err
+        assert f"hint: unlost -C '{box.root}' {command}" in told.err
+    assert {path.name: path.read_bytes() for path in box.root.iterdir() if path.is_file()} == before
+    assert program("-C", str(box.root), "workspace", "apply", "feature").code == 0
+    assert b"parse_all" in box.read("main.rs")

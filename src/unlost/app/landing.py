@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 from unlost.app.opening import Place
+from unlost.app.workspaces import lives_elsewhere, settled_elsewhere
 from unlost.app.worktree_places import Machine, crossings_of, present_of_place
 from unlost.app.worktrees import keep_tree
 from unlost.facts.errors import NeedsPerson, UsageError
@@ -54,6 +56,10 @@ def apply_worktree(machine: Machine, name: str, *, here: str = "", dry_run: bool
     A path that does not merge is left as it is, whole, and named; `unlost undo` takes the rest back. Raises UsageError.
     """
     identity, record = machine.worktree(name, here=here)
+    elsewhere = settled_elsewhere(machine.settings.home, here)
+    if elsewhere is not None and elsewhere.workspace == record.made.source:
+        # Its files would go into a tree that the person does not stand in, and may not know of.
+        raise lives_elsewhere(elsewhere, f"workspace apply {shlex.quote(name)}")
     with machine.opened(record.made.source) as source, machine.opened(identity.workspace) as place:
         boundaries = source.boundaries
         putting = Putting(boundaries=boundaries, journals=source.journals, new_id=new_id)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from unlost.app.worktree_places import Machine
-from unlost.facts.errors import UsageError
+from unlost.facts.errors import NotARepository, UsageError
+from unlost.facts.quoting import clean
 from unlost.facts.records import dataclass
 from unlost.git.repository import discover
 from unlost.host.clock import SystemClock
@@ -65,6 +68,31 @@ def list_workspaces(machine: Machine) -> ListedWorkspaces:
             found.append(row)
     return ListedWorkspaces(
         rows=tuple(_row(machine, each) for each in sorted(found, key=lambda row: row.registered_at))
+    )
+
+
+def settled_elsewhere(home: str, target: str) -> Identity | None:
+    """The workspace that lived in the work tree at `target` until it was restored to another root of this machine."""
+    try:
+        root = discover(target).root
+    except NotARepository:
+        return None
+    for workspace in registered_workspaces(home):
+        try:
+            row = read_row(home, workspace)
+        except RegistryDamaged:
+            continue
+        if row is not None and row.moved_from == root != row.root and os.path.isdir(row.root):
+            return row
+    return None
+
+
+def lives_elsewhere(identity: Identity, command: str) -> UsageError:
+    """The error of a command that was typed where this workspace lived before."""
+    return UsageError(
+        f"{identity.workspace} lived here, and lives at {clean(identity.root, one_line=True)} since it was restored "
+        "there; nothing was changed",
+        hint=f"unlost -C {shlex.quote(identity.root)} {command}",
     )
 
 
