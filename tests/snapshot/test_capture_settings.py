@@ -35,7 +35,9 @@ def test_line_ends_that_git_refuses_to_convert(captures: Captures, safe: str) ->
     repository.git("config", "core.safecrlf", safe)
     repository.write("mixed.txt", MIXED)
     repository.git("add", "mixed.txt", check=False)
-    assert (repository.git("ls-files", "mixed.txt") == "") == (safe == "true"), "git adds it, so this test would prove nothing"
+    assert (repository.git("ls-files", "mixed.txt") == "") == (safe == "true"), (
+        "git adds it, so this test would prove nothing"
+    )
 
     snapshot = captures.capture()
 
