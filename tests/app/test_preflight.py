@@ -55,7 +55,7 @@ GRIEFS = {
 def test_no_agent_is_paid_in_vain(
     bench: Bench, grief: Grief, monkeypatch: pytest.MonkeyPatch, *, amending: bool
 ) -> None:
-    """N.8: the error names what is in the way and what to type then; no agent starts and no revision is opened."""
+    """The error names what is in the way and what to type then; no agent starts and no revision is opened."""
     unit = bench.run(bench.work(FAILING, head=ONE)) if amending else None
     work = bench.work(WORKING, head=ONE + grief.head, name="better")
     plan, folder = plan_of(work), str(work.plan.parent)

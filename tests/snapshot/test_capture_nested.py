@@ -6,14 +6,17 @@ import shutil
 from pathlib import Path
 
 import pytest
-from kit.captures import Captures
+from kit.captures import Captures, blob
+from kit.hand_clock import HandClock
 from kit.repository import Repository
 
 from unlost.facts.trees import NESTED
 from unlost.git.call import Git
-from unlost.snapshot.facts import Incomplete, Snapshot
+from unlost.snapshot.facts import Incomplete, Snapshot, SnapshotUnreadable
 from unlost.snapshot.nested_keeping import keep_linked
 from unlost.snapshot.repacking import repack_all
+from unlost.snapshot.retention import Budget, Held, collect
+from unlost.snapshot.thinning import DAY
 
 
 def nested_contents(captures: Captures, snapshot: Snapshot, path: bytes) -> dict[bytes, bytes]:
@@ -220,3 +223,35 @@ def test_nested_repository_that_cannot_be_captured_is_listed(outer: Captures) ->
 
     assert snapshot.incomplete == (Incomplete(path=b"vendor/lib", reason="nested_repository"),)
     assert outer.contents(snapshot)[b"main.rs"] == b"edited\n"
+
+
+def test_collecting_follows_into_nested_repositories(captures: Captures) -> None:
+    """What is let go of outside goes inside as well, with its content; what stays is whole at any depth."""
+    root = captures.repository.root
+    outer, inner = Repository.create(root / "lib"), Repository.create(root / "lib" / "deep")
+    taken = []
+    for turn in ("first", "second", "third"):
+        outer.write("v.txt", f"outer {turn}\n")
+        inner.write("d.txt", f"inner {turn}\n")
+        taken.append(captures.capture())
+    with captures.archive() as archive:
+        layout, kept = archive.layout, frozenset({taken[1].id})
+        held = [Held(layout=layout, snapshots=archive.snapshots(), pinned=kept)]
+    clock = HandClock()
+    clock.wait(max(0.0, taken[2].at + 60 * DAY - clock.now()))
+
+    git = Git(layout.store, home=layout.home)
+    collected = collect(lambda: held, git, announce=lambda _: None, budget=Budget(max_store=5 << 30), clock=clock)
+
+    assert collected.dropped == (taken[0],)
+    with captures.archive() as archive, archive.nested(b"lib") as first, first.nested(b"deep") as second:
+        for each, name in ((first, b"v.txt"), (second, b"d.txt")):
+            entries = [each.entry(row.tree, name) for row in each.snapshots()]
+            assert [each.content(entry.oid).split()[1] for entry in entries if entry] == [b"second", b"third"]
+            Git(each.layout.store, home=each.layout.home).run("fsck", "--strict", "--no-dangling")
+        linked = archive.entry(taken[1].tree, b"lib")
+        assert linked is not None
+        assert first.find(linked.oid).sequence == 2
+        with pytest.raises(SnapshotUnreadable):
+            first.content(blob(b"outer first\n"))
+    captures.prove(captures.capture())
