@@ -14,6 +14,7 @@ import pytest
 from unlost.facts.quoting import canonical_json
 from unlost.host.folders import Folder
 from unlost.workspace.script import publishing
+from unlost.workspace.script.git_writing import git_here
 from unlost.workspace.script.orders import Order, Refused, identity_of, order_json, read_order
 from unlost.workspace.script.publishing import RollbackFailed, inspect, prepare, publish
 from unlost.workspace.script.receipts import READY, RESTORED, write_receipt
@@ -296,7 +297,7 @@ def test_a_kill_while_parked_is_put_back_by_the_next_look(root: Path) -> None:
     order = staged(root)
     root.rename(root.parent / os.fsdecode(order.parked))
 
-    assert inspect(order) == {"outcome": "free", "occupant": "own"}
+    assert inspect(order) == {"outcome": "free", "occupant": "own", "git": git_here() is not None}
 
     assert (root / "old.txt").read_text() == "old"
 

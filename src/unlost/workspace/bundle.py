@@ -21,7 +21,11 @@ from unlost.snapshot.layout import Layout
 from unlost.workspace.script.packs import BASE, ENDINGS, WORK, pack_names
 from unlost.workspace.script.parcels import PARCEL, pack_parcel
 
-_CONFIG: Final = ("pack.compression=1", "pack.threads=0", "pack.window=0", "core.bigFileThreshold=8m")
+# The packs are for this transfer alone: a power cut leaves nothing that anybody would read.
+_CONFIG: Final = (
+    *("pack.compression=1", "pack.threads=0", "pack.window=0", "core.bigFileThreshold=8m"),
+    *("core.fsync=none", "pack.writeReverseIndex=false"),
+)
 
 
 @dataclass(frozen=True, kw_only=True)

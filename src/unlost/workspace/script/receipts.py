@@ -55,8 +55,8 @@ def read_receipts(root: Folder) -> tuple[Receipt, ...]:
     return tuple(sorted(found, key=lambda receipt: receipt.epoch))
 
 
-def write_receipt(root: Folder, name: bytes, order: Order) -> None:
-    """Put a receipt into a root, durable and whole, in a folder that git ignores."""
+def write_receipt(root: Folder, name: bytes, order: Order, *, durable: bool = True) -> None:
+    """Put a receipt into a root, whole, in a folder that git ignores; not `durable` where all of the root will be."""
     data = {
         "schema": SCHEMA,
         "workspace": order.workspace,
@@ -67,17 +67,20 @@ def write_receipt(root: Folder, name: bytes, order: Order) -> None:
         "epoch": order.epoch,
     }
     with root.inner(FOLDER, create=True) as folder:
-        _put(folder, b".gitignore", b"*\n")
-        _put(folder, name, canonical_json(data) + b"\n")
-        folder.sync()
-    root.sync()
+        _put(folder, b".gitignore", b"*\n", durable=durable)
+        _put(folder, name, canonical_json(data) + b"\n", durable=durable)
+        if durable:
+            folder.sync()
+    if durable:
+        root.sync()
 
 
-def _put(folder: Folder, name: bytes, data: bytes) -> None:
+def _put(folder: Folder, name: bytes, data: bytes, *, durable: bool) -> None:
     temporary = name + b".new"
     remove_name(folder, temporary)
     write_new_file(folder, temporary, data, mode=0o644)
-    sync_file(folder, temporary)
+    if durable:
+        sync_file(folder, temporary)
     os.rename(temporary, name, src_dir_fd=folder.descriptor, dst_dir_fd=folder.descriptor)
 
 

@@ -65,7 +65,7 @@ def _fill(order: Order, parent: Folder, staging: Folder, old: bytes | None) -> M
                 os.fchmod(root.descriptor, before.own_status().st_mode & 0o777)
         crash_point("restore_root.stage_begun")
         counts = write_by_git(order, staging, root) if order.for_git else _write(order, parent, staging, root, old)
-        write_receipt(root, RESTORED, order)
+        write_receipt(root, RESTORED, order, durable=False)
         sync_everything(root.descriptor)
         crash_point("restore_root.staged")
     return counts
