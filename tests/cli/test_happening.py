@@ -8,10 +8,10 @@ from unlost.cli.palette import PLAIN
 from unlost.cli.render.happening import agent_line, event_line
 from unlost.cli.render.unit import UnitDocument, unit_text
 from unlost.facts.quoting import path_json, path_text
-from unlost.unit import events, handoff_events
+from unlost.unit import attempt_events, events, handoff_events
 
 CAFE = b"caf\xe9.rs"
-ENDED = events.AttemptEnded(
+ENDED = attempt_events.AttemptEnded(
     task="swap",
     attempt=1,
     reason="idle",
@@ -26,7 +26,7 @@ ENDED = events.AttemptEnded(
     seconds=602.0,
     settled=False,
 )
-CHECKED = events.CheckEnded(
+CHECKED = attempt_events.CheckEnded(
     name="tests",
     task=None,
     attempt=None,
@@ -46,7 +46,7 @@ CHECKED = events.CheckEnded(
         (ENDED, "agent     ended: idle after 10m2s"),
         (CHECKED, "check     tests failed (2)"),
         (
-            events.TaskSettled(task="swap", state="no_change", reason="", boundary=4),
+            attempt_events.TaskSettled(task="swap", state="no_change", reason="", boundary=4),
             "no change swap  boundary 4",
         ),
         (

@@ -15,7 +15,8 @@ from unlost.engine.stream import UnitStream
 from unlost.facts.errors import UsageError
 from unlost.ledger.protocol import Ledger
 from unlost.plan.facts import Plan, Scope
-from unlost.unit.events import EVENTS, AttemptIntended, RetainedWork, StopAsked
+from unlost.unit.attempt_events import AttemptIntended, RetainedWork
+from unlost.unit.events import EVENTS, StopAsked
 
 BACK = Resumption(by="a person", epoch=2)
 

@@ -18,7 +18,7 @@ from unlost.engine.stream import UnitStream
 from unlost.ledger.protocol import Ledger
 from unlost.plan.facts import Plan, RestoreChoice, ResumeRules
 from unlost.unit import handoff_events
-from unlost.unit.events import AttemptIntended
+from unlost.unit.attempt_events import AttemptIntended
 from unlost.unit.facts import UnitState
 
 BASE = "fn solve(a, b) {\n    a + b\n}\n"

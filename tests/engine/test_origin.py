@@ -23,8 +23,9 @@ from unlost.ledger.protocol import Fence, KeyTaken, Ledger, StreamDamaged
 from unlost.plan.facts import CommitRules, Plan, PublishRules, Workflow
 from unlost.research.brief import brief_digest
 from unlost.research.reading import stored_brief
+from unlost.unit.attempt_events import AttemptIntended
 from unlost.unit.commit_events import CommitEnded
-from unlost.unit.events import EVENTS, AttemptIntended, Blocked, RevisionOpened
+from unlost.unit.events import EVENTS, Blocked, RevisionOpened
 from unlost.unit.origin_events import PRODUCER_KEY, ProducerAccepted
 from unlost.unit.publish_events import PublishDeferred, RequestKept
 

@@ -14,7 +14,7 @@ from unlost.facts.errors import NeedsPerson
 from unlost.ledger.protocol import Ledger
 from unlost.plan.facts import Budget, Plan
 from unlost.research.brief import brief_digest, canonical_brief, parse_brief
-from unlost.unit.events import AttemptIntended
+from unlost.unit.attempt_events import AttemptIntended
 from unlost.unit.report import unit_document
 from unlost.unit.research_events import ResearchOpened
 

@@ -22,7 +22,7 @@ from unlost.facts.errors import NeedsPerson
 from unlost.ledger.protocol import Ledger
 from unlost.plan.digest import plan_digest
 from unlost.plan.facts import Budget, Plan, Scope, Task
-from unlost.unit.events import RetainedWork
+from unlost.unit.attempt_events import RetainedWork
 from unlost.unit.facts import UnitState
 
 NOTE = "An earlier coding attempt already changed the files listed below"

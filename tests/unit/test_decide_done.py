@@ -7,7 +7,7 @@ from unit.unit_story import Deed, Story, plan
 
 from unlost.attempt.facts import EndReason
 from unlost.facts.words import ReportOutcome
-from unlost.unit import actions, events
+from unlost.unit import actions, attempt_events, events
 
 
 def test_three_tasks_run_once_each_and_the_unit_is_done() -> None:
@@ -26,7 +26,7 @@ def test_checks_of_a_task_must_all_pass() -> None:
 
     assert story.phase() == "done"
     assert story.attempts() == ["one", "one"]
-    assert [check.name for check in story.kinds(events.CheckEnded)] == ["one/a", "one/b", "one/a", "one/b"]
+    assert [check.name for check in story.kinds(attempt_events.CheckEnded)] == ["one/a", "one/b", "one/a", "one/b"]
 
 
 def test_an_error_end_is_not_done_whatever_the_checks_say() -> None:
@@ -34,7 +34,7 @@ def test_an_error_end_is_not_done_whatever_the_checks_say() -> None:
     story = Story(plan("one", task_checks=("a",)), deeds={("one", 1): Deed(tree="t1", failed=True)}).play()
 
     assert story.attempts() == ["one", "one"]
-    assert len(story.kinds(events.CheckEnded)) == 1
+    assert len(story.kinds(attempt_events.CheckEnded)) == 1
 
 
 def test_a_cap_is_an_end_like_another_only_when_the_agent_had_finished() -> None:
@@ -68,7 +68,7 @@ def test_unchanged_is_not_done() -> None:
     """G.20: a task reported completed whose closing tree equals its opening tree is `unchanged`, not done."""
     story = Story(plan("one"), deeds={("one", 1): Deed(outcome="completed")}).play()
 
-    assert [closed.result for closed in story.kinds(events.AttemptClosed)] == ["unchanged", "done"]
+    assert [closed.result for closed in story.kinds(attempt_events.AttemptClosed)] == ["unchanged", "done"]
 
 
 def test_no_change_needs_a_reason_and_a_passing_check() -> None:
@@ -145,7 +145,7 @@ def test_plan_checks_decide_the_end() -> None:
 
     assert (story.phase(), story.reason()) == ("failed", "checks_failed")
     assert story.states() == ["done"]
-    assert [check.name for check in story.kinds(events.CheckEnded)] == ["suite", "lint"]
+    assert [check.name for check in story.kinds(attempt_events.CheckEnded)] == ["suite", "lint"]
     assert story.attempts() == ["one"]
 
 

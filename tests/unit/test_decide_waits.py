@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from unit.unit_story import FINE, Deed, Story, losing, plan
 
-from unlost.unit import actions, events
+from unlost.unit import actions, attempt_events, events
 from unlost.unit.lease import extended
 from unlost.unit.proof import ClaimCounts, Proof
 
@@ -24,7 +24,7 @@ def test_a_loss_blocks_at_its_boundary() -> None:
     assert story.boundaries()[-1] == "attempt_end"
     blocked = story.kinds(events.Blocked)[0]
     assert (blocked.paths, blocked.count, blocked.task) == ((b"main.rs",), 1, "two")
-    assert [check.name for check in story.kinds(events.CheckEnded)] == ["one/a"]
+    assert [check.name for check in story.kinds(attempt_events.CheckEnded)] == ["one/a"]
 
 
 def test_after_a_restore_the_same_attempt_is_judged_again() -> None:
@@ -35,7 +35,7 @@ def test_after_a_restore_the_same_attempt_is_judged_again() -> None:
 
     assert story.phase() == "done"
     assert story.attempts() == ["one", "two", "three"]
-    assert [judged.round for judged in story.kinds(events.AttemptJudged)] == [1, 1, 1, 2]
+    assert [judged.round for judged in story.kinds(attempt_events.AttemptJudged)] == [1, 1, 1, 2]
 
 
 def test_resuming_with_the_loss_still_there_blocks_again() -> None:
@@ -225,7 +225,7 @@ def test_a_revision_counts_attempts_anew(story_of_revision_two: Story) -> None:
 
     assert story.phase() == "done"
     assert story.state.revision == 2
-    assert [attempt.attempt for attempt in story.kinds(events.AttemptIntended)] == [1, 2, 3, 4, 1]
+    assert [attempt.attempt for attempt in story.kinds(attempt_events.AttemptIntended)] == [1, 2, 3, 4, 1]
 
 
 def test_only_checks_are_left_to_run() -> None:

@@ -13,7 +13,7 @@ from unlost.attempt.facts import EndReason
 from unlost.facts.words import ReportOutcome
 from unlost.ledger.events import Event
 from unlost.plan.facts import Budget, Check, GuardRules, Plan, ResumeRules, Task
-from unlost.unit import actions, events, handoff_events
+from unlost.unit import actions, attempt_events, events, handoff_events
 from unlost.unit.decide import decide
 from unlost.unit.facts import FINISHED, UnitState
 from unlost.unit.fold import fold
@@ -147,7 +147,7 @@ class Story:
 
     def attempts(self) -> list[str]:
         """The task of every attempt that was paid for."""
-        return [attempt.task for attempt in self.kinds(events.AttemptIntended)]
+        return [attempt.task for attempt in self.kinds(attempt_events.AttemptIntended)]
 
     def boundaries(self) -> list[str]:
         """The kinds of all boundaries."""
@@ -181,7 +181,7 @@ class Story:
 
     def intend(self, action: actions.RunAttempt) -> None:
         self.add(
-            events.AttemptIntended(
+            attempt_events.AttemptIntended(
                 task=action.task,
                 attempt=action.number,
                 revision=self.state.revision,
@@ -194,7 +194,7 @@ class Story:
 
     def end(self, task: str, number: int, deed: Deed, *, settled: bool = False) -> None:
         self.add(
-            events.AttemptEnded(
+            attempt_events.AttemptEnded(
                 task=task,
                 attempt=number,
                 reason=deed.reason,
@@ -217,7 +217,7 @@ class Story:
     def judge(self, action: actions.JudgeAttempt) -> None:
         outside = tuple(path for path in self.outside if path not in self.state.accepted)
         self.add(
-            events.AttemptJudged(
+            attempt_events.AttemptJudged(
                 task=action.task,
                 attempt=action.number,
                 round=action.round,
@@ -231,12 +231,12 @@ class Story:
 
     def check(self, action: actions.RunCheck) -> None:
         name = action.check.name
-        self.add(events.CheckIntended(name=name, task=action.task, attempt=action.attempt, round=action.round))
+        self.add(attempt_events.CheckIntended(name=name, task=action.task, attempt=action.attempt, round=action.round))
         left = self.verdicts.get(name, [True])
         passed = left.pop(0) if len(left) > 1 else left[0]
         self.tree = self.check_writes.get(name, self.tree)
         self.add(
-            events.CheckEnded(
+            attempt_events.CheckEnded(
                 name=name,
                 task=action.task,
                 attempt=action.attempt,
@@ -256,12 +256,12 @@ class Story:
         judged = self._open().judged
         kind = "after_task" if action.result in FINISHED else "attempt_end"
         self.add(self._boundary(kind, judged.tree, judged.proof, action.task, action.number))
-        self.add(events.AttemptClosed(task=action.task, attempt=action.number, result=action.result))
+        self.add(attempt_events.AttemptClosed(task=action.task, attempt=action.number, result=action.result))
         if action.result in FINISHED:
-            self.add(events.TaskSettled(task=action.task, state=action.result, reason="", boundary=1))
+            self.add(attempt_events.TaskSettled(task=action.task, state=action.result, reason="", boundary=1))
 
     def fail(self, action: actions.FailTask) -> None:
-        self.add(events.TaskSettled(task=action.task, state="failed", reason=action.reason, boundary=None))
+        self.add(attempt_events.TaskSettled(task=action.task, state="failed", reason=action.reason, boundary=None))
 
     def restore(self, action: actions.RestoreLost) -> None:
         self.add(events.RestoreIntended(paths=action.paths, boundary=self.state.last_boundary.n))

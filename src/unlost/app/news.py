@@ -14,7 +14,8 @@ from unlost.app.units import ListedUnit
 from unlost.facts.records import dataclass
 from unlost.host.reading import read_regular, write_atomically
 from unlost.ledger.protocol import Ledger, StreamDamaged
-from unlost.unit.events import EVENTS, TaskSettled
+from unlost.unit.attempt_events import TaskSettled
+from unlost.unit.events import EVENTS
 from unlost.unit.facts import FINISHED
 
 _LARGEST: Final = 1 << 12

@@ -19,7 +19,7 @@ from unlost.facts.quoting import canonical_json
 from unlost.facts.words import BoundaryKind
 from unlost.plan.scope import outside
 from unlost.research.brief import brief_digest
-from unlost.unit import actions, events
+from unlost.unit import actions, attempt_events, events
 from unlost.unit.facts import FINISHED, AttemptRecord, TaskRecord
 from unlost.unit.proof import MAXIMUM_NAMED
 from unlost.unit.review import is_repair
@@ -36,7 +36,7 @@ def run_attempt(step: Step, action: actions.RunAttempt) -> None:
     told = _told(step, task, consulted)
     passed("attempt.composed")
     identity = f"{state.unit}-{_position(step, action.task)}-{action.number}-{state.epoch}"
-    intended = events.AttemptIntended(
+    intended = attempt_events.AttemptIntended(
         task=action.task,
         attempt=action.number,
         revision=state.revision,
@@ -86,7 +86,7 @@ def judge_attempt(step: Step, action: actions.JudgeAttempt) -> None:
     passed("attempt.captured")
     proof = step.hands.watch.judge(captured, plan, plan.task(action.task))
     beyond = _outside(step, attempt, captured.tree)
-    judged = events.AttemptJudged(
+    judged = attempt_events.AttemptJudged(
         task=action.task,
         attempt=action.number,
         round=action.round,
@@ -109,13 +109,13 @@ def close_attempt(step: Step, action: actions.CloseAttempt) -> None:
     task = step.stream.plan.task(action.task)
     boundary = step.boundary(kind, captured, attempt.judged.proof, task=task, attempt=action.number)
     passed("attempt.bounded")
-    closed = events.AttemptClosed(task=action.task, attempt=action.number, result=action.result)
+    closed = attempt_events.AttemptClosed(task=action.task, attempt=action.number, result=action.result)
     said: list[tuple[str, object, bytes | None]] = [
         boundary,
         (f"{_key(action.task, action.number)} closed", closed, None),
     ]
     if action.result == "done" or action.result == "no_change":  # noqa: PLR1714  (so that mypy sees the literal)
-        settled = events.TaskSettled(task=action.task, state=action.result, reason="", boundary=boundary[1].n)
+        settled = attempt_events.TaskSettled(task=action.task, state=action.result, reason="", boundary=boundary[1].n)
         said.append((f"task {action.task} settled r{step.stream.state.revision}", settled, None))
     step.record(*said, point="attempt.closed")
 
@@ -162,7 +162,7 @@ def _earlier(step: Step, task: TaskRecord) -> tuple[str, ...]:
 
 def _record_retained_work(step: Step, action: actions.RunAttempt, told: Told) -> None:
     assert told.retained is not None
-    retained = events.RetainedWork(
+    retained = attempt_events.RetainedWork(
         task=action.task,
         attempt=action.number,
         given=True,
@@ -175,7 +175,7 @@ def _record_retained_work(step: Step, action: actions.RunAttempt, told: Told) ->
 
 def _record_end(step: Step, task: str, number: int, end: AttemptEnd, *, settled: bool) -> None:
     report = end.returned.report
-    ended = events.AttemptEnded(
+    ended = attempt_events.AttemptEnded(
         task=task,
         attempt=number,
         outcome=report.outcome if report is not None else None,

@@ -7,7 +7,7 @@ from typing import Final
 from unlost.engine.ports import Captured
 from unlost.engine.step import Step, passed
 from unlost.facts.quoting import cut
-from unlost.unit import actions, events
+from unlost.unit import actions, attempt_events
 from unlost.unit.proof import MAXIMUM_NAMED
 
 _OUTPUT_LIMIT: Final = 256 * 1024
@@ -35,7 +35,7 @@ def run_check(step: Step, action: actions.RunCheck) -> None:
     state = step.stream.state
     where = "plan" if action.task is None else f"{action.task} {action.attempt}"
     key = f"check {where} r{state.revision}.{action.round} {action.check.name}"
-    intended = events.CheckIntended(
+    intended = attempt_events.CheckIntended(
         name=action.check.name, task=action.task, attempt=action.attempt, round=action.round
     )
     (intent,) = step.record((f"{key} intended", intended, None), point="check.intended")
@@ -44,7 +44,7 @@ def run_check(step: Step, action: actions.RunCheck) -> None:
     outcome = step.hands.checks.run(action.check, identity, base=state.base_tree, tree=state.tree_now)
     passed("check.returned")
     captured = step.hands.watch.capture(state.unit)
-    ended = events.CheckEnded(
+    ended = attempt_events.CheckEnded(
         name=action.check.name,
         task=action.task,
         attempt=action.attempt,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unlost.engine.step import Step, passed
-from unlost.unit import actions, events
+from unlost.unit import actions, attempt_events, events
 from unlost.unit.lease import cost_left, time_left, tokens_left
 from unlost.unit.proof import MAXIMUM_NAMED
 
@@ -68,7 +68,9 @@ def question_asked(step: Step, *, task: str | None, attempt: int | None, text: s
 def fail_task(step: Step, action: actions.FailTask) -> None:
     """Record that a task is given up."""
     state = step.stream.state
-    settled = events.TaskSettled(task=action.task, state="failed", reason=action.reason, boundary=state.last_boundary.n)
+    settled = attempt_events.TaskSettled(
+        task=action.task, state="failed", reason=action.reason, boundary=state.last_boundary.n
+    )
     step.intend(f"task {action.task} settled r{state.revision}", settled, point="task.failed")
 
 

@@ -6,16 +6,9 @@ from unlost.attempt.facts import CAPS, NEVER_RAN, OURS
 from unlost.facts.records import dataclass, field
 from unlost.facts.words import Phase, TaskState
 from unlost.plan.facts import Step
+from unlost.unit.attempt_events import AttemptEnded, AttemptIntended, AttemptJudged, CheckEnded
 from unlost.unit.commit import CommitRecord
-from unlost.unit.events import (
-    AttemptEnded,
-    AttemptIntended,
-    AttemptJudged,
-    Blocked,
-    BoundaryTaken,
-    CheckEnded,
-    Paused,
-)
+from unlost.unit.events import Blocked, BoundaryTaken, Paused
 from unlost.unit.handoff import HandoffRecord
 from unlost.unit.lease import Spent
 from unlost.unit.limit import LimitRecord

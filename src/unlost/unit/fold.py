@@ -10,6 +10,7 @@ from unlost.ledger.events import Event
 from unlost.ledger.protocol import StreamDamaged
 from unlost.plan.facts import Step
 from unlost.unit import (
+    attempt_events,
     commit_fold,
     handoff_fold,
     limit_fold,
@@ -132,7 +133,7 @@ def _boundary(state: UnitState, event: Event, payload: said.BoundaryTaken) -> Un
     return state
 
 
-def _intended(state: UnitState, event: Event, payload: said.AttemptIntended) -> UnitState:
+def _intended(state: UnitState, event: Event, payload: attempt_events.AttemptIntended) -> UnitState:
     task = state.task(payload.task)
     attempt = AttemptRecord(intended=payload, prompt=event.sequence)
     task = replace(task, state="running", attempts=(*task.attempts, attempt))
@@ -141,14 +142,14 @@ def _intended(state: UnitState, event: Event, payload: said.AttemptIntended) -> 
     return replace(_put(state, task), phase="coding")
 
 
-def _ended(state: UnitState, event: Event, payload: said.AttemptEnded) -> UnitState:
+def _ended(state: UnitState, event: Event, payload: attempt_events.AttemptEnded) -> UnitState:
     task = state.task(payload.task)
     attempt = replace(task.attempts[-1], ended=payload, ended_at=event.sequence)
     state = replace(_put(state, _with(task, attempt)), spent=spend(state.spent, payload), fresh=False)
     return limit_fold.with_limit(state, event, payload.limit)
 
 
-def _judged(state: UnitState, _event: Event, payload: said.AttemptJudged) -> UnitState:
+def _judged(state: UnitState, _event: Event, payload: attempt_events.AttemptJudged) -> UnitState:
     task = state.task(payload.task)
     attempt = replace(task.attempts[-1], judged=payload, recorded=False, checks=())
     research = state.research
@@ -159,7 +160,7 @@ def _judged(state: UnitState, _event: Event, payload: said.AttemptJudged) -> Uni
     return replace(state, tree_now=payload.tree, proof=payload.proof, fresh=True)
 
 
-def _check_ended(state: UnitState, event: Event, payload: said.CheckEnded) -> UnitState:
+def _check_ended(state: UnitState, event: Event, payload: attempt_events.CheckEnded) -> UnitState:
     # What a check changes before the first attempt of a revision is no change to the paused tree (N.26).
     paused = payload.tree if state.paused_tree == state.tree_now else state.paused_tree
     state = replace(state, tree_now=payload.tree, paused_tree=paused)
@@ -171,16 +172,16 @@ def _check_ended(state: UnitState, event: Event, payload: said.CheckEnded) -> Un
     return _put(state, _with(task, replace(attempt, checks=(*attempt.checks, record))))
 
 
-def _check_intended(state: UnitState, _event: Event, payload: said.CheckIntended) -> UnitState:
+def _check_intended(state: UnitState, _event: Event, payload: attempt_events.CheckIntended) -> UnitState:
     return replace(state, phase="checking") if payload.task is None else state
 
 
-def _closed(state: UnitState, _event: Event, payload: said.AttemptClosed) -> UnitState:
+def _closed(state: UnitState, _event: Event, payload: attempt_events.AttemptClosed) -> UnitState:
     task = state.task(payload.task)
     return _put(state, _with(task, replace(task.attempts[-1], result=payload.result)))
 
 
-def _settled(state: UnitState, _event: Event, payload: said.TaskSettled) -> UnitState:
+def _settled(state: UnitState, _event: Event, payload: attempt_events.TaskSettled) -> UnitState:
     return _put(state, replace(state.task(payload.task), state=payload.state, reason=payload.reason))
 
 
@@ -287,7 +288,7 @@ def _with(task: TaskRecord, attempt: AttemptRecord) -> TaskRecord:
     return replace(task, attempts=(*task.attempts[:-1], attempt))
 
 
-def _same(state: UnitState, _event: Event, _payload: said.RetainedWork) -> UnitState:
+def _same(state: UnitState, _event: Event, _payload: attempt_events.RetainedWork) -> UnitState:
     return state
 
 
@@ -302,14 +303,14 @@ _STEPS: Final[dict[type, Callable[[UnitState, Event, Any], UnitState]]] = {
     **review_fold.STEPS,
     **maintenance_fold.STEPS,
     **limit_fold.STEPS,
-    said.AttemptIntended: _intended,
-    said.RetainedWork: _same,
-    said.AttemptEnded: _ended,
-    said.AttemptJudged: _judged,
-    said.CheckIntended: _check_intended,
-    said.CheckEnded: _check_ended,
-    said.AttemptClosed: _closed,
-    said.TaskSettled: _settled,
+    attempt_events.AttemptIntended: _intended,
+    attempt_events.RetainedWork: _same,
+    attempt_events.AttemptEnded: _ended,
+    attempt_events.AttemptJudged: _judged,
+    attempt_events.CheckIntended: _check_intended,
+    attempt_events.CheckEnded: _check_ended,
+    attempt_events.AttemptClosed: _closed,
+    attempt_events.TaskSettled: _settled,
     said.RestoreIntended: _restore_intended,
     said.RestoreDone: _restore_done,
     said.Blocked: _blocked,

@@ -7,7 +7,7 @@ extends it; blocked and paused time counts.
 from __future__ import annotations
 
 from unlost.facts.records import dataclass, replace
-from unlost.unit.events import AttemptEnded
+from unlost.unit.attempt_events import AttemptEnded
 from unlost.unit.maintenance_events import MaintenanceRepairEnded
 from unlost.unit.research_events import ResearchEnded
 from unlost.unit.review_events import ReviewEnded

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from unlost.facts.records import dataclass
 from unlost.ledger.events import Event
-from unlost.unit import events, story_published, story_reviewed
+from unlost.unit import attempt_events, events, story_published, story_reviewed
 from unlost.unit.origin_events import ProducerAccepted
 from unlost.unit.research_events import ResearchSettled
 from unlost.unit.review import is_repair
@@ -61,7 +61,7 @@ def _research(event: ResearchSettled) -> Told | None:
     return "research", words(f"{event.result}{f' ({event.failure})' if event.failure else ''}")
 
 
-def _attempt(event: events.AttemptIntended) -> Told:
+def _attempt(event: attempt_events.AttemptIntended) -> Told:
     chapter: Chapter = "repair" if is_repair(event.task) else "code"
     told = f"{event.task} attempt {event.attempt}"
     if event.writer is not None:
@@ -70,21 +70,21 @@ def _attempt(event: events.AttemptIntended) -> Told:
     return chapter, told
 
 
-def _ended(event: events.AttemptEnded) -> Told | None:
+def _ended(event: attempt_events.AttemptEnded) -> Told | None:
     if event.reason == "exited" and not event.failed:
         return None
     chapter: Chapter = "repair" if is_repair(event.task) else "code"
     return chapter, f"{event.task} attempt {event.attempt} ended: {words(event.reason)}"
 
 
-def _settled(event: events.TaskSettled) -> Told:
+def _settled(event: attempt_events.TaskSettled) -> Told:
     chapter: Chapter = "repair" if is_repair(event.task) else "code"
     where = f" at boundary {event.boundary}" if event.boundary is not None else ""
     reason = f" ({words(event.reason)})" if event.reason else ""
     return chapter, f"{event.task} {words(event.state)}{reason}{where}"
 
 
-def _check(event: events.CheckEnded) -> Told | None:
+def _check(event: attempt_events.CheckEnded) -> Told | None:
     if event.task is not None and event.passed:
         return None
     result = "passed" if event.passed else "ran out of time" if event.timed_out else f"failed ({event.exit_code})"
@@ -119,10 +119,10 @@ _TELL: Final[Mapping[type, Callable[[Any], Told | None]]] = {
     events.RevisionOpened: _revised,
     ResearchSettled: _research,
     ProducerAccepted: _producer,
-    events.AttemptIntended: _attempt,
-    events.AttemptEnded: _ended,
-    events.TaskSettled: _settled,
-    events.CheckEnded: _check,
+    attempt_events.AttemptIntended: _attempt,
+    attempt_events.AttemptEnded: _ended,
+    attempt_events.TaskSettled: _settled,
+    attempt_events.CheckEnded: _check,
     events.RestoreDone: _restored,
     events.Blocked: _blocked,
     events.Paused: lambda event: ("wait", f"paused, {words(event.reason)}"),

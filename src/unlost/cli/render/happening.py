@@ -12,7 +12,7 @@ from unlost.cli.render.amounts import count
 from unlost.cli.render.row import WIDTH, named_paths, row
 from unlost.facts.durations import duration_text
 from unlost.facts.quoting import clean, cut
-from unlost.unit import events
+from unlost.unit import attempt_events, events
 from unlost.unit import handoff_events as handoff
 from unlost.unit import research_events as research
 
@@ -62,25 +62,25 @@ def _settled_research(event: research.ResearchSettled, palette: Palette) -> str:
     return row("research", f"{event.result}{failure}", dress)
 
 
-def _intended(event: events.AttemptIntended, palette: Palette) -> str:
+def _intended(event: attempt_events.AttemptIntended, palette: Palette) -> str:
     return row("task", f"{event.task}  {palette.faint(f'attempt {event.attempt}')}", palette.strong)
 
 
-def _ended(event: events.AttemptEnded, palette: Palette) -> str | None:
+def _ended(event: attempt_events.AttemptEnded, palette: Palette) -> str | None:
     if event.reason == "exited" and not event.failed:
         return None
     why = "ended with an error" if event.reason == "exited" else f"ended: {event.reason.replace('_', ' ')}"
     return row("agent", f"{why} after {duration_text(event.seconds)}", palette.warning)
 
 
-def _check(event: events.CheckEnded, palette: Palette) -> str:
+def _check(event: attempt_events.CheckEnded, palette: Palette) -> str:
     if event.passed:
         return row("check", f"{event.name} passed", palette.good)
     why = "ran out of time" if event.timed_out else f"failed ({event.exit_code})"
     return row("check", f"{event.name} {why}", palette.loss)
 
 
-def _settled(event: events.TaskSettled, palette: Palette) -> str:
+def _settled(event: attempt_events.TaskSettled, palette: Palette) -> str:
     good = event.state in {"done", "no_change"}
     where = f"  {palette.faint(f'boundary {event.boundary}')}" if event.boundary is not None else ""
     reason = f"  {event.reason.replace('_', ' ')}" if event.reason else ""
@@ -140,10 +140,10 @@ _LINES: Final[Mapping[type, Callable[[Any, Palette], str | None]]] = {
     **happening_review.LINES,
     **maintenance.LINES,
     **happening_publish.LINES,
-    events.AttemptIntended: _intended,
-    events.AttemptEnded: _ended,
-    events.CheckEnded: _check,
-    events.TaskSettled: _settled,
+    attempt_events.AttemptIntended: _intended,
+    attempt_events.AttemptEnded: _ended,
+    attempt_events.CheckEnded: _check,
+    attempt_events.TaskSettled: _settled,
     events.RestoreDone: _restored,
     handoff.HandoffTaken: _handed_over,
     handoff.HandoffVerified: _looked_after,
