@@ -97,9 +97,11 @@ def plan_restore(ledger: Ledger, order: RestoreOrder, *, visit: Visit, new_id: N
         raise _refusal(order, record, "unsaved")
     epoch = _raised(ledger, record, order)
     recorder = Recorder(ledger, epoch)
-    _settle(recorder, recorder.read(), order, visit)
+    record = recorder.read()
+    if _settle(recorder, record, order, visit):
+        record = recorder.read()
     stays = save.is_at(order.location.place, order.location.root_digest) and not is_missing
-    return _begin(recorder, recorder.read(), save, order, new_id, stays=stays)
+    return _begin(recorder, record, save, order, new_id, stays=stays)
 
 
 def _same_operation(record: WorkspaceRecord, order: RestoreOrder) -> Operation | None:
@@ -133,13 +135,13 @@ def _raised(ledger: Ledger, record: WorkspaceRecord, order: RestoreOrder) -> Epo
     )
 
 
-def _settle(recorder: Recorder, record: WorkspaceRecord, order: RestoreOrder, visit: Visit) -> None:
-    """Settle what overtaken writers left open.
+def _settle(recorder: Recorder, record: WorkspaceRecord, order: RestoreOrder, visit: Visit) -> bool:
+    """Settle what overtaken writers left open; whether there was anything.
 
     Their saves; their moves at this root, by a look at what stands there; and their moves elsewhere when a person gave
     those up.
     """
-    settle_saves(recorder, record)
+    has_settled = settle_saves(recorder, record)
     here = order.location
     for each in record.operations:
         if each.is_save or each.outcome is not None:
@@ -149,8 +151,11 @@ def _settle(recorder: Recorder, record: WorkspaceRecord, order: RestoreOrder, vi
             outcome: OperationOutcome = "refused" if inode is None else "succeeded"
             reason = "interrupted" if inode is None else ""
             recorder.end(OperationEnded(operation=each.id, outcome=outcome, reason=reason, inode=inode))
+            has_settled = True
         elif order.abandon:
             recorder.end(OperationEnded(operation=each.id, outcome="failed", reason="abandoned"))
+            has_settled = True
+    return has_settled
 
 
 def _begin(
