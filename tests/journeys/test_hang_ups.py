@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kit.ground import eventually
 from kit.plans import PlannedWork
 from kit.program import Program
 from kit.published import Remote
@@ -54,9 +55,8 @@ def ended(running: subprocess.Popen[bytes], number: signal.Signals) -> bytes:
 def until_waiting(running: subprocess.Popen[bytes], is_there: Callable[[str], bool]) -> None:
     """Wait until a process sits in a system call that is recognised."""
     place = Path(f"/proc/{running.pid}/wchan")
-    while not is_there(place.read_text()):
-        assert running.poll() is None
-        os.sched_yield()
+    eventually(lambda: is_there(place.read_text()) or running.poll() is not None)
+    assert running.poll() is None
 
 
 @SIGNALS
