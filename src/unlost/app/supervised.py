@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, Self
 
 from unlost.agents.protocol import AgentEvent
 from unlost.app.attempts import usable
 from unlost.app.hands import hands_for
-from unlost.app.holding import driving, keep_plan_folder, plan_folder_of, refuse_second_unit
+from unlost.app.holding import keep_plan_folder, plan_folder_of, refuse_second_unit
 from unlost.app.inside_attempt import refuse_inside_attempt
-from unlost.app.opening import Found, find_work_tree
+from unlost.app.opening import find_work_tree
 from unlost.app.preflight import refuse_unready
 from unlost.app.questions import answer_question, kept_answer
 from unlost.app.status_line import note_unit
-from unlost.app.units import Unit, find_unit, private_question, read_units
-from unlost.app.watching import Workplace, open_workplace
-from unlost.app.worktrees import Say, Worktree, names_source, worktree_for
-from unlost.app.writers import become_writer
+from unlost.app.supervised_tree import SupervisedTree
+from unlost.app.units import Unit, private_question, read_units
+from unlost.app.watching import Workplace
+from unlost.app.worktrees import Say, Worktree, worktree_for
 from unlost.engine.advance import advance
 from unlost.engine.local import Admission, Resumption, admit, resume
 from unlost.engine.ports import Hands, Listener
@@ -34,13 +33,9 @@ from unlost.ledger.registry import open_ledger
 from unlost.plan.digest import plan_digest
 from unlost.plan.facts import AgentChoice, Plan
 from unlost.settings import Settings
-from unlost.snapshot.identity import find
 from unlost.unit.events import EVENTS, StopAsked
-from unlost.unit.facts import UnitState
 from unlost.unit.prompts import prompt_of
 from unlost.unit.questions import Offer, as_of, is_party
-from unlost.workspace.epochs import Epoch
-from unlost.workspace.facts import Location
 
 
 class Silent:
@@ -59,8 +54,7 @@ class Silent:
 class Supervisor:
     """Carries out plans in one workspace, and answers for its units; close it when done.
 
-    Every method that drives a unit holds the workspace; the agent below it never outlives the call. Meanwhile `driven`
-    is the workspace's folder in the state home.
+    Every method that drives a unit holds the workspace; the agent below it never outlives the call.
     """
 
     def __init__(self, target: str, settings: Settings, ledger: Ledger, clock: Clock, listener: Listener) -> None:
@@ -68,11 +62,7 @@ class Supervisor:
         self.ledger = ledger
         self.clock = clock
         self._listener = listener
-        self._found = find_work_tree(target, settings, clock, new=False)
-        self._target = target
-        self._opened: Workplace | None = None
-        self._abroad: str | None = None
-        self.driven: str | None = None
+        self._tree = SupervisedTree(target, settings, ledger, clock)
 
     @classmethod
     def open(cls, target: str, settings: Settings, *, listener: Listener | None = None) -> Self:
@@ -90,8 +80,7 @@ class Supervisor:
 
     def close(self) -> None:
         """Let go of files and processes."""
-        if self._opened is not None:
-            self._opened.close()
+        self._tree.close()
         self.ledger.close()
 
     def __enter__(self) -> Self:
@@ -105,14 +94,12 @@ class Supervisor:
     @property
     def place(self) -> Workplace:
         """The registered workspace with everything open. Raises UsageError when it is not registered."""
-        if self._abroad is not None:
-            raise UsageError(
-                f"{self._abroad} works in a workspace that is not on this machine; nothing was started",
-                hint="unlost status, where it was started",
-            )
-        if self._opened is None:
-            self._opened = open_workplace(self._found, self.settings, self.ledger, self.clock)
-        return self._opened
+        return self._tree.place
+
+    @property
+    def driven(self) -> str | None:
+        """The workspace's folder in the state home, while a unit is driven there."""
+        return self._tree.driven
 
     def run(
         self,
@@ -134,18 +121,17 @@ class Supervisor:
             raise NeedsPerson(
                 "the plan is not the one that was approved; nothing was started", hint="unlost plan check FILE"
             )
-        if plan.workspace.mode == "worktree" and not self._is_in_worktree():
+        if plan.workspace.mode == "worktree" and not self._tree.is_worktree:
             self.into_worktree(plan, None)
-        if self._found.identity is None:
-            self._found = find_work_tree(self._target, self.settings, self.clock, new=True)
-        refuse_unready(self._found.root, plan, plan_folder)
+        self._tree.register()
+        refuse_unready(self._tree.root, plan, plan_folder)
         with self.driving():
             refuse_second_unit(self.ledger, self.place.workspace, self.clock.now())
-            self._open_to_admit()
+            self._tree.open_to_admit()
             hands = self.hands(plan_folder, plan.agent)
             unit = new_id("u")
             keep_plan_folder(self.place.folder, unit, plan_folder)
-            writer = self._become_writer()
+            writer = self._tree.become_writer()
             admission = Admission(
                 unit=unit,
                 plan=plan,
@@ -153,7 +139,7 @@ class Supervisor:
                 requester=user_name(),
                 workspace=self.place.workspace,
                 place=self.settings.place,
-                root_digest=self._here().root_digest,
+                root_digest=self._tree.here.root_digest,
                 epoch=writer.number,
                 fence=writer.fence,
                 fresh_attempts=fresh,
@@ -170,7 +156,7 @@ class Supervisor:
         """
         refuse_inside_attempt()
         made = worktree_for(
-            self._target,
+            self._tree.target,
             self.settings,
             self.ledger,
             self.clock,
@@ -179,7 +165,7 @@ class Supervisor:
             setup=plan.workspace.setup,
             say=say,
         )
-        self._turn_to(made.root, find_work_tree(made.root, self.settings, self.clock, new=True))
+        self._tree.turn_to(made.root, find_work_tree(made.root, self.settings, self.clock, new=True))
         return made
 
     def resume(
@@ -192,7 +178,7 @@ class Supervisor:
             stream = UnitStream(self.ledger, name)
             # What is over takes no new writer: its saved work would count as written to again.
             if not stream.state.over:
-                writer = self._become_writer()
+                writer = self._tree.become_writer()
                 resumption = Resumption(
                     by=user_name(),
                     epoch=writer.number,
@@ -236,7 +222,7 @@ class Supervisor:
         stream = UnitStream(self.ledger, self.find(unit))
         state = as_of(stream.state, self.clock.now())
         lost = None
-        if self._is_here(state):
+        if self._tree.holds(state.workspace):
             # What a person said since (an answer, a stop) is in the line from now on.
             note_unit(self.place.folder, state.unit, None if state.over else state.phase)
             lost = self.place.watch.losses(stream.plan) if state.proof.is_loss else None
@@ -266,25 +252,11 @@ class Supervisor:
         A named one may work in another work tree of this machine (a worktree of its own): everything then is about
         that one, wherever this was started.
         """
-        here = "" if self._found.identity is None else self._found.identity.workspace
-        name = find_unit(self.ledger, unit, workspace=here, now=self.clock.now())
-        there = UnitStream(self.ledger, name).state.workspace if unit is not None else here
-        if there != here:
-            if find(self.settings.home, there) is None:
-                self._abroad = name
-            else:
-                self._turn_to(there, find_work_tree(there, self.settings, self.clock, new=False))
-        return name
+        return self._tree.find(unit)
 
-    @contextmanager
-    def driving(self) -> Iterator[None]:
+    def driving(self) -> AbstractContextManager[None]:
         """Hold the workspace as its one supervisor. Raises TryLater naming who holds it."""
-        with driving(self.place.folder, self.ledger, self.place.workspace):
-            self.driven = self.place.folder
-            try:
-                yield
-            finally:
-                self.driven = None
+        return self._tree.driving()
 
     def hands(self, plan_folder: str, agent: AgentChoice) -> Hands:
         """What carries out the actions of one unit. Raises UsageError when its agent cannot be used."""
@@ -295,34 +267,6 @@ class Supervisor:
         """What carries out the actions of a unit under the plan that is in force."""
         folder = plan_folder_of(self.place.folder, stream.unit, self.place.root)
         return self.hands(folder, stream.plan.agent)
-
-    def _open_to_admit(self) -> None:
-        """Open the workspace anew, under the rules in its tree: the admission boundary will hold that very file."""
-        self.place.close()
-        self._opened = open_workplace(self._found, self.settings, self.ledger, self.clock, admitting=True)
-
-    def _become_writer(self) -> Epoch:
-        """Overtake every earlier writer; the boundaries of this one are refused as well, once it is overtaken."""
-        writer = become_writer(self.ledger, self.place.workspace, self._here())
-        self.place.place.boundaries.record.fence = writer.fence
-        return writer
-
-    def _here(self) -> Location:
-        return Location(place=self.settings.place, root=self.place.root)
-
-    def _turn_to(self, target: str, found: Found) -> None:
-        """Be about another work tree from now on."""
-        if self._opened is not None:
-            self._opened.close()
-            self._opened = None
-        self._target, self._found, self._abroad = target, found, None
-
-    def _is_in_worktree(self) -> bool:
-        identity = self._found.identity
-        return identity is not None and names_source(self.ledger, identity.workspace) is not None
-
-    def _is_here(self, state: UnitState) -> bool:
-        return self._found.identity is not None and self._found.identity.workspace == state.workspace
 
     def _wait_for_end(self, stream: UnitStream) -> None:
         """Wait until the supervisor that drives the unit has ended it; it has heard of the stop by then."""
