@@ -9,6 +9,8 @@ from kit.repository import Repository
 
 from unlost.app.plain import Workspace
 from unlost.facts.errors import UsageError
+from unlost.facts.records import replace
+from unlost.settings import read_settings
 
 LONG = "".join(f"line {number}\n" for number in range(12))
 MINE = LONG.replace("line 3\n", "mine\n")
@@ -169,3 +171,28 @@ def test_accepting_what_nobody_claims(repository: Repository, workspace: Workspa
 
     with pytest.raises(UsageError, match="nothing is claimed"):
         workspace.accept([b"lib.rs"])
+
+
+def test_what_was_too_large_to_keep_is_never_removed(repository: Repository) -> None:
+    """A rewind to the time before it, its undo and a restore of a folder around it leave the only copy alone."""
+    settings = read_settings()
+    small = replace(settings, snapshot=replace(settings.snapshot, max_file=1000))
+    with Workspace.open(str(repository.root), small) as workspace:
+        repository.write("models/notes.txt", "n\n")
+        before = workspace.mark().to_json()["snapshot"]
+        repository.write("models/large.bin", b"x" * 1001)
+        repository.write("models/notes.txt", "edited\n")
+        repository.write("main.rs", b"y" * 2000)
+        taken = workspace.mark().to_json()
+
+        workspace.restore([b"models"], source=before)
+        done = workspace.rewind(before)
+        workspace.undo()
+
+    assert {row["path"]: row["reason"] for row in taken["incomplete"]} == {
+        "main.rs": "too_big",
+        "models/large.bin": "too_big",
+    }
+    assert b"models/large.bin" not in done.removed
+    assert repository.read("models/large.bin") == b"x" * 1001
+    assert repository.read("main.rs") == b"y" * 2000
