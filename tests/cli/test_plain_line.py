@@ -26,17 +26,27 @@ from unlost.host.environment import current_environment
         ("--color never mark -m mark -C there", "mark", {"color": "never", "folder": "there"}, {"label": "mark"}),
         ("mark --label check -y", "mark", {"assume_yes": True}, {"label": "check"}),
         ("check --since -1", "check", {}, {"since": "-1"}),
-        ("workspace save", "workspace", {}, {}),
+        ("workspace save", "workspace save", {}, {}),
+        ("workspace save --private", "workspace save", {}, {"private": True}),
+        ("workspace restore w-1 --to box", "workspace restore", {}, {"name": "w-1", "to": "box"}),
+        (
+            "workspace restore --to restore --abandon workspace -q --place save",
+            "workspace restore",
+            {"quiet": True},
+            {"name": "workspace", "to": "restore", "abandon": True, "place": "save"},
+        ),
         (
             "-C there workspace save --json --place box",
-            "workspace",
+            "workspace save",
             {"folder": "there", "json": True},
             {"place": "box"},
         ),
     ],
 )
-def test_plain_lines_are_recognised(line: str, command: str, options: dict[str, object], own: dict[str, str]) -> None:
-    """`mark` and `check` with their ordinary options say what click would make of them."""
+def test_plain_lines_are_recognised(
+    line: str, command: str, options: dict[str, object], own: dict[str, object]
+) -> None:
+    """Commands with their ordinary options say what click would make of them."""
     assert read_plain_line(line.split()) == PlainLine(command, options, own)
 
 
@@ -55,8 +65,13 @@ def test_plain_lines_are_recognised(line: str, command: str, options: dict[str, 
             "save",
             "save workspace",
             "workspace list",
-            "workspace save --private",
             "workspace restore save",
+            "workspace restore --to box",
+            "workspace restore w-1 w-2 --to box",
+            "workspace restore w-1 --to",
+            "workspace restore w-1 --to box --through x",
+            "workspace restore w-1 --to=box",
+            "workspace -q save",
             "workspace save save",
             "workspace --place save",
             "workspace --place box save",

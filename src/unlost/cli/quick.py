@@ -14,7 +14,8 @@ BODIES: Final[Mapping[str, str]] = {
     "mark": "unlost.cli.marking",
     "check": "unlost.cli.checking",
     "status": "unlost.cli.lining",
-    "workspace": "unlost.cli.saving",
+    "workspace save": "unlost.cli.saving",
+    "workspace restore": "unlost.cli.restoring",
 }
 """What carries out the commands of plain lines."""
 

@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import shlex
-
 import click
 
-from unlost.app.inside_attempt import refuse_inside_attempt
-from unlost.app.moving import restore_to
-from unlost.app.workspaces import on_this_machine
 from unlost.cli.invocation import Command, Invocation
-from unlost.cli.progress import Progress
-from unlost.cli.render.moved import restored_root_text
-from unlost.workspace.failures import RestoreFailed, RestoreRefused, RestoreSuperseded, RestoreUnreachable
-from unlost.workspace.transports.targets import read_target
+from unlost.cli.restoring import carry_out
 
 
 @click.command(
@@ -51,25 +42,13 @@ def command(
     as it is (exit 3), unless the ledger proves that it is this workspace's own retired one; that one is replaced, or
     kept where it is already what was saved. The place needs python3 (3.11), nothing of unlost's.
     """
-    refuse_inside_attempt()
-    prefix = () if through is None else tuple(shlex.split(through))
-    target = read_target(to, folder=os.path.abspath(invocation.folder), prefix=prefix)
-    with Progress(invocation.terminal) as progress, on_this_machine(invocation.environment) as machine:
-        try:
-            restored = restore_to(
-                machine,
-                name,
-                target,
-                place=place,
-                allow_empty=allow_empty,
-                private=private,
-                abandon=abandon,
-                say=progress,
-            )
-        except (RestoreRefused, RestoreSuperseded, RestoreUnreachable, RestoreFailed) as error:
-            if not invocation.json:
-                raise
-            invocation.terminal.document(error.report.to_json())
-            return error.exit_code
-    invocation.answer(restored.report.to_json(), restored_root_text(restored))
-    return 0
+    return carry_out(
+        invocation,
+        name=name,
+        to=to,
+        place=place,
+        allow_empty=allow_empty,
+        private=private,
+        abandon=abandon,
+        through=through,
+    )
