@@ -217,3 +217,20 @@ def test_a_commit_that_a_person_amended_is_not_made_again(bench: Bench) -> None:
     assert unit.outcome == "done", unit.document
     assert log(repository) == ["Do note.", "Better words", "first"]
     assert [made.gone for made in unit.state.commits.made] == [False, False]
+
+
+@pytest.mark.parametrize("mode", ["each_task", "at_end"])
+def test_what_could_not_be_captured_is_not_committed_as_deleted(bench: Bench, mode: str) -> None:
+    """A tracked file that grew beyond the cap is there all the same: its commit leaves it out, and says so."""
+    bench.repository.write("unlost.toml", '[snapshot]\nmax_file = "1KiB"\n')
+    bench.repository.commit("a small cap")
+    grow = "    head -c 4096 /dev/zero >lib.rs"
+    tasks = {"rename": f"{RENAME}\n{grow}", "note": f"{NOTE}\n    rm main.rs"}
+    unit = bench.run(bench.work(tasks, head=f'[commit]\nmode = "{mode}"\n', keys='paths = ["main.rs"]'))
+
+    assert unit.outcome == "done"
+    assert bench.repository.git("ls-tree", "--name-only", "HEAD").split() == ["docs", "lib.rs", "unlost.toml"]
+    assert bench.repository.git("show", "HEAD:lib.rs") == "pub fn legacy_parse() {}"
+    assert len(bench.repository.read("lib.rs")) == 4096
+    made = state(bench).commits.made
+    assert [(each.path, each.reason) for each in made[0].intended.left_out] == [(b"lib.rs", "not_captured")]

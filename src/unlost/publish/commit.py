@@ -6,9 +6,10 @@ before the run stays uncommitted, in the same file too. Where the two touch, the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 
-from unlost.facts.records import dataclass, replace
+from unlost.facts.paths import folders_above
+from unlost.facts.records import dataclass, field, replace
 from unlost.facts.trees import NESTED, Change, Entry
 from unlost.git.deliver import IndexChange
 from unlost.git.index import Staged
@@ -73,7 +74,8 @@ class BlobsOf:
 class Composition:
     """What a commit is made of: snapshots, HEAD, and the index as a person left it (None: it is not looked at).
 
-    `is_unwanted` tells untracked paths that are nobody's work; they are passed over in silence.
+    `is_unwanted` tells untracked paths that are nobody's work; they are passed over in silence. `uncaptured` are, by
+    tree, the files and folders that are absent from it because they could not be captured.
     """
 
     archive: Archive
@@ -84,11 +86,12 @@ class Composition:
     staged: Staged | None
     is_unwanted: Callable[[bytes], bool]
     is_ignored: Callable[[bytes], bool]
+    uncaptured: Mapping[str, Set[bytes]] = field(default_factory=dict)
 
-    def make(self, segments: Iterable[Segment]) -> Made:
+    def make(self, segments: Sequence[Segment]) -> Made:
         """The tree of HEAD with this work put onto it. Raises what snapshots and git raise."""
         base = self.store.tree_of(self.head)
-        result, left_out = self._woven(base, [*self._changes(segments)])
+        result, left_out = self._woven(base, [*self._changes(segments)], self._unseen(segments))
         changed = {path: entry for path, entry in result.items() if entry != self._held(base, path)}
         index, contents, staged_over = self._index(base, changed)
         for path in staged_over:
@@ -124,7 +127,19 @@ class Composition:
                 if change.path in touched:
                     yield change
 
-    def _woven(self, base: str, changes: list[Change]) -> tuple[dict[bytes, Entry | None], dict[bytes, LeftOutReason]]:
+    def _unseen(self, segments: Sequence[Segment]) -> Set[bytes]:
+        """The paths that went from a tree without being deleted."""
+        return {
+            change.path
+            for segment in segments
+            if (hidden := self.uncaptured.get(segment.after))
+            for change in self.archive.changes(segment.before, segment.after)
+            if change.after is None and not hidden.isdisjoint((change.path, *folders_above(change.path)))
+        }
+
+    def _woven(
+        self, base: str, changes: list[Change], unseen: Set[bytes]
+    ) -> tuple[dict[bytes, Entry | None], dict[bytes, LeftOutReason]]:
         self.forms.learn(change.path for change in changes)
         result: dict[bytes, Entry | None] = {}
         left_out: dict[bytes, LeftOutReason] = {}
@@ -132,7 +147,7 @@ class Composition:
             path, held = change.path, self._held(base, change.path)
             if path in left_out or (held is None and self.is_unwanted(path)):
                 continue
-            reason = self._reason(change, held)
+            reason = "not_captured" if path in unseen else self._reason(change, held)
             if reason is None:
                 before, after = (self.forms.stored(path, entry) for entry in (change.before, change.after))
                 try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Set
 from contextlib import suppress
 from typing import Final
 
@@ -111,7 +111,16 @@ class Making:
             staged=staged,
             is_unwanted=lambda path: self.is_scratch(path) or matches_any(scratch, path),
             is_ignored=lambda path: matches_any(self.include_ignored, path),
+            uncaptured=self._uncaptured(order),
         )
+
+    def _uncaptured(self, order: CommitOrder) -> Mapping[str, Set[bytes]]:
+        """What the captures of the order's trees could not take, by tree."""
+        missed: dict[str, set[bytes]] = {segment.after: set() for segment in order.segments}
+        for snapshot in self.archive.snapshots():
+            if snapshot.tree in missed:
+                missed[snapshot.tree].update(each.path for each in snapshot.incomplete)
+        return missed
 
     def _hooked(
         self, hooks: Hooks, composition: Composition, made: Made, message: str, order: CommitOrder

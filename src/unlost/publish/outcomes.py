@@ -30,6 +30,7 @@ LeftOutReason = Literal[
     "ignored",
     "nested_repository",
     "converted",  # git would store other bytes by a filter that is the person's own (LFS, git-crypt)
+    "not_captured",  # it is there, and could not be read, or was too large, when the task ended
 ]
 
 PushFailure = Literal[
