@@ -196,3 +196,21 @@ def test_what_was_too_large_to_keep_is_never_removed(repository: Repository) -> 
     assert b"models/large.bin" not in done.removed
     assert repository.read("models/large.bin") == b"x" * 1001
     assert repository.read("main.rs") == b"y" * 2000
+
+
+def test_what_a_boundary_could_not_keep_is_not_removed_on_the_way_back(repository: Repository) -> None:
+    """A file that was too large at a boundary was there: a rewind to it leaves the file of today, and undo too."""
+    settings = read_settings()
+    small = replace(settings, snapshot=replace(settings.snapshot, max_file=1000))
+    with Workspace.open(str(repository.root), small) as workspace:
+        for path in ("main.rs", "untracked.bin"):
+            repository.write(path, b"x" * 1001)
+        then = workspace.mark().to_json()["snapshot"]
+        for path in ("main.rs", "untracked.bin", "made.txt"):
+            repository.write(path, "small\n")
+        workspace.mark()
+
+        done = workspace.rewind(then)
+
+        assert done.removed == (b"made.txt",)
+        assert [repository.read(path) for path in ("main.rs", "untracked.bin")] == [b"small\n"] * 2

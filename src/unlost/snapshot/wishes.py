@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
+from unlost.facts.paths import folders_above
 from unlost.facts.trees import Change, Entry
 from unlost.snapshot.facts import Snapshot
 from unlost.snapshot.wanted import Kept, Wanted
@@ -23,16 +24,21 @@ class Snapshots(Protocol):
 def wishes_between(snapshots: Snapshots, now: Snapshot | None, then: Snapshot) -> tuple[Wanted, ...]:
     """What makes the work tree of `now` (None: an empty folder) that of `then`; the work of a rewind.
 
-    Files made since are to go. Precious ignored files of `then` are to come back; those made since stay, for no
-    tree ever held them.
+    Files made since are to go; what `then` could not take was there, and stays as it is now. Precious ignored files of
+    `then` are to come back; those made since stay, for no tree ever held them.
     """
+    unseen = {each.path for each in then.incomplete}
     private = dict(snapshots.walk(then.private)) if then.private is not None else {}
     differing: dict[bytes, Entry | None]
     if now is None:
         differing = dict(snapshots.walk(then.tree))
     else:
         differing = {change.path: change.after for change in snapshots.changes(now.tree, then.tree)}
-    wishes = {path: Wanted(path=path, entry=entry) for path, entry in differing.items()}
+    wishes = {
+        path: Wanted(path=path, entry=entry)
+        for path, entry in differing.items()
+        if entry is not None or unseen.isdisjoint((path, *folders_above(path)))
+    }
     # What an ignore rule hid then and does not now is in both: it is to be as it was, not to go.
     wishes |= {path: Wanted(path=path, entry=entry, private=True) for path, entry in private.items()}
     return tuple(wishes.values())
