@@ -265,6 +265,20 @@ def test_published_by_hand_while_it_waits(bench: Bench, remote: Repository) -> N
     assert counted.read_text() == "x\n"
 
 
+def test_the_words_of_a_remote_that_declines_are_told(bench: Bench, remote: Repository) -> None:
+    """Published by hand against a rule of the remote, its own words are in the error, without control characters."""
+    server_hook(remote, "pre-receive", r"printf 'sign\033[31m your commits\nsee /wiki\n' >&2; exit 1")
+    waiting = bench.run(bench.work({"rename": RENAME}, head=PUBLISH))
+
+    with bench.supervisor() as supervisor, pytest.raises(NeedsPerson) as caught:
+        publish_unit(supervisor, waiting.id)
+
+    assert "declined (" in caught.value.message
+    assert "your commits see /wiki)" in caught.value.message
+    assert "\033" not in caught.value.message
+    assert str(remote.root) not in caught.value.message
+
+
 def test_an_agent_may_not_publish(bench: Bench, remote: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     """Publishing is a person's word: refused to a process below an agent."""
     unit = bench.run(bench.work({"rename": RENAME}))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from unlost.app.inside_attempt import refuse_inside_attempt
 from unlost.app.supervised import Supervisor
 from unlost.app.units import Unit
 from unlost.engine.advance import carry_out
 from unlost.engine.ports import Hands
-from unlost.engine.stream import UnitStream
+from unlost.engine.stream import UnitStream, json_object
 from unlost.facts.errors import NeedsPerson, TryLater, UnlostError, WorkLost
+from unlost.facts.quoting import clean, cut
 from unlost.facts.records import dataclass
 from unlost.host.environment import user_name
 from unlost.host.redaction import Redactor
@@ -20,6 +23,10 @@ from unlost.unit.publish_events import PublishAsked
 from unlost.unit.publish_step import publishable, publishing_action
 from unlost.unit.questions import is_party
 from unlost.unit.request_text import request_text
+
+_ENDED: Final = "push.ended"
+_MARK: Final = "remote:"
+_TOLD: Final = 400
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +56,7 @@ def publish_unit(supervisor: Supervisor, unit: str | None, *, trust_remote: bool
             _trust(stream, hands)
         refused = carry_out(stream, hands, publishing_action)
         if refused is not None:
-            raise _refusal(stream.state, refused.refusals)
+            raise _refusal(stream.state, refused.refusals, told=_told_by_remote(supervisor, name, refused.refusals))
         if publishable(stream.state) is None:
             raise _refusal(stream.state, ("nothing",))
     return supervisor.show(name)
@@ -86,9 +93,22 @@ def _refuse_unfinished(state: UnitState) -> None:
         )
 
 
-def _refusal(state: UnitState, words: tuple[str, ...]) -> UnlostError:
+def _told_by_remote(supervisor: Supervisor, unit: str, words: tuple[str, ...]) -> str:
+    """What a remote that declined said of it, as it was kept: redacted, without addresses; here in one short line."""
+    if words[:1] != ("rejected",):
+        return ""
+    ended = [event for event in supervisor.ledger.read(unit) if event.kind == _ENDED]
+    body = supervisor.ledger.body(unit, ended[-1].sequence) if ended else None
+    told = "" if body is None else str(json_object(unit, body).get("told", ""))
+    # Git marks each line of the remote; its own lines say the same as the word.
+    lines = [line.partition(_MARK)[2] for line in told.splitlines() if line.startswith(_MARK)] or told.splitlines()
+    return cut(clean(" ".join(line.strip() for line in lines if line.strip()), one_line=True), _TOLD)
+
+
+def _refusal(state: UnitState, words: tuple[str, ...], *, told: str = "") -> UnlostError:
     word = words[0] if words else "unknown"
     what, hint = REFUSALS.get(word, (word.replace("_", " "), "unlost show {unit}"))
     kind = TryLater if word in TIME_HEALS else NeedsPerson
     again = hint.replace("unlost resume {unit}", "unlost publish {unit}").format(unit=state.unit)
-    return kind(f"{state.unit} was not published: {what}; its work is kept", hint=again)
+    said = f" ({told})" if told else ""
+    return kind(f"{state.unit} was not published: {what}{said}; its work is kept", hint=again)
