@@ -130,6 +130,24 @@ def test_apply_merges_what_both_sides_changed(repository: Repository, program: P
     assert repository.read("src/made.rs") == b"mod made;\nmod more;\n"
 
 
+def test_what_could_not_be_captured_is_not_deleted_at_home(
+    repository: Repository, program: Program, tmp_path: Path
+) -> None:
+    """A file that grew beyond the cap in the worktree is refused by name; mine stays, and the rest comes home."""
+    repository.write("unlost.toml", '[snapshot]\nmax_file = "1KiB"\n')
+    repository.commit("a small cap")
+    work = PlannedWork.write(tmp_path / "plan", {"grow": f"{RENAME}\n    head -c 4096 /dev/zero >lib.rs"})
+    ran(program, work, "--worktree=feature")
+
+    told = program("workspace", "apply", "feature", "--json", code=3).json
+
+    assert (told["applied"], [each["path"] for each in told["failed"]]) == (["main.rs"], ["lib.rs"])
+    assert repository.read("lib.rs") == b"pub fn legacy_parse() {}\n"
+    folder(repository, "feature").write("lib.rs", "small again\n")
+    program("workspace", "apply", "feature")
+    assert repository.read("lib.rs") == b"small again\n"
+
+
 def test_removing_is_refused_until_the_work_landed(repository: Repository, program: Program, work: PlannedWork) -> None:
     """`workspace remove` refuses while work is only there, goes after an apply, and keeps a snapshot."""
     workspace = ran(program, work, "--worktree=feature")["workspace"]

@@ -10,7 +10,7 @@ from unlost.app.workspaces import lives_elsewhere, settled_elsewhere
 from unlost.app.worktree_places import Machine, crossings_of, present_of_place
 from unlost.app.worktrees import keep_tree
 from unlost.facts.errors import NeedsPerson, UsageError
-from unlost.facts.records import dataclass
+from unlost.facts.records import dataclass, replace
 from unlost.git.formats import format_of
 from unlost.host.ids import new_id
 from unlost.plain.facts import Order
@@ -70,17 +70,24 @@ def apply_worktree(machine: Machine, name: str, *, here: str = "", dry_run: bool
         if not dry_run and boundaries.claims().last is None:
             # Without a boundary there is nothing that `undo` could go back to.
             boundaries.take(mine, Order(kind="mark", label="before apply"))
-        landings = land(
+        landed = land(
             crossings_of(record),
             mine.tree,
             theirs.tree,
             boundaries.trees,
             lambda data: format_of(theirs.tree).name_of(b"blob", data),
         )
+        landings = tuple(_refused_if_unseen(each, theirs) for each in landed)
         restored = _put(landings, putting, mine, source=theirs.id, dry_run=dry_run)
         if not dry_run:
             _record(machine, identity.workspace, source, theirs, landings, restored)
     return AppliedWorktree(workspace=identity.workspace, into=record.made.source, snapshot=theirs.id, restored=restored)
+
+
+def _refused_if_unseen(landing: Landing, theirs: Snapshot) -> Landing:
+    """A file that is there and could not be captured was not deleted: what it holds, nobody knows here."""
+    is_unseen = landing.what == "taken" and landing.entry is None and theirs.missed(landing.path)
+    return replace(landing, what="conflict") if is_unseen else landing
 
 
 def _put(landings: tuple[Landing, ...], putting: Putting, mine: Snapshot, *, source: str, dry_run: bool) -> Restored:

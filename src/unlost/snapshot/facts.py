@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from unlost.facts.errors import UnlostError
+from unlost.facts.paths import folders_above
 from unlost.facts.records import dataclass, field
 from unlost.facts.words import IncompleteReason, SnapshotKind
 
@@ -88,3 +89,8 @@ class Snapshot:
     incomplete: tuple[Incomplete, ...]
     surroundings: Surroundings
     written: int = field(default=0, compare=False)
+
+    def missed(self, path: bytes) -> bool:
+        """Whether a path is absent because it, or a folder above it, could not be taken; then nobody deleted it."""
+        gaps = {each.path for each in self.incomplete}
+        return not gaps.isdisjoint((path, *folders_above(path)))

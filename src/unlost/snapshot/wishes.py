@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
-from unlost.facts.paths import folders_above
 from unlost.facts.trees import Change, Entry
 from unlost.snapshot.facts import Snapshot
 from unlost.snapshot.wanted import Kept, Wanted
@@ -27,7 +26,6 @@ def wishes_between(snapshots: Snapshots, now: Snapshot | None, then: Snapshot) -
     Files made since are to go; what `then` could not take was there, and stays as it is now. Precious ignored files of
     `then` are to come back; those made since stay, for no tree ever held them.
     """
-    unseen = {each.path for each in then.incomplete}
     private = dict(snapshots.walk(then.private)) if then.private is not None else {}
     differing: dict[bytes, Entry | None]
     if now is None:
@@ -37,7 +35,7 @@ def wishes_between(snapshots: Snapshots, now: Snapshot | None, then: Snapshot) -
     wishes = {
         path: Wanted(path=path, entry=entry)
         for path, entry in differing.items()
-        if entry is not None or unseen.isdisjoint((path, *folders_above(path)))
+        if entry is not None or not then.missed(path)
     }
     # What an ignore rule hid then and does not now is in both: it is to be as it was, not to go.
     wishes |= {path: Wanted(path=path, entry=entry, private=True) for path, entry in private.items()}
