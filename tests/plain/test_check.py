@@ -7,7 +7,6 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import pytest
 from kit.repository import Repository
 
 from unlost.app.plain import Workspace
@@ -307,19 +306,6 @@ def test_lines_that_came_and_went(repository: Repository, workspace: Workspace) 
     assert document["verdict"] == "ok"
     workspace.restore([b"main.rs"], source=document["passing"][1]["last_seen"]["snapshot"])
     assert repository.read("main.rs").endswith(b"fn two() {}\n")
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_claim_that_cannot_be_read(repository: Repository, workspace: Workspace) -> None:
-    """It is unproved, the verdict incomplete, the exit code 1."""
-    repository.write("main.rs", EDITED)
-    workspace.mark()
-    (repository.root / "main.rs").chmod(0)
-
-    report = workspace.check()
-
-    assert report.exit_code == 1
-    assert [row["path"] for row in report.to_json()["unproved"]] == ["main.rs"]
 
 
 def test_names_that_are_not_text(repository: Repository, workspace: Workspace) -> None:
