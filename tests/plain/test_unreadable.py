@@ -119,3 +119,18 @@ def test_a_rewind_leaves_alone_what_it_cannot_see(repository: Repository) -> Non
     assert repository.read("made.txt") == b"made since\n"
 
     assert repository.read("secret.txt") == b"only here\n"
+
+
+def test_a_rewind_past_a_closed_folder_keeps_the_work_in_it(repository: Repository) -> None:
+    """Of what lay in a folder that was closed at a boundary the boundary tells nothing; a rewind leaves it alone."""
+    repository.write("docs/notes.md", "edited\n")
+    repository.write("docs/new.md", "new\n")
+    (repository.root / "docs").chmod(0)
+    ask(repository, "mark", code=0)
+    (repository.root / "docs").chmod(0o700)
+    repository.write("made.txt", "made since\n")
+
+    gone = ask(repository, "rewind", "0", code=0)
+
+    assert (gone["restored"], gone["removed"]) == ([], ["made.txt"])
+    assert (repository.read("docs/notes.md"), repository.read("docs/new.md")) == (b"edited\n", b"new\n")

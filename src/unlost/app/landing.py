@@ -86,7 +86,7 @@ def apply_worktree(machine: Machine, name: str, *, here: str = "", dry_run: bool
 
 def _refused_if_unseen(landing: Landing, theirs: Snapshot) -> Landing:
     """A file that is there and could not be captured was not deleted: what it holds, nobody knows here."""
-    is_unseen = landing.what == "taken" and landing.entry is None and theirs.missed(landing.path)
+    is_unseen = landing.what in ("taken", "merged") and theirs.missed(landing.path)
     return replace(landing, what="conflict") if is_unseen else landing
 
 

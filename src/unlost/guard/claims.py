@@ -230,8 +230,8 @@ def _made(carried: Mapping[bytes, Claim], step: Step) -> Iterator[Claim]:
         start = next(opened, start)
     skipped = dict(boundary.skipped)
     for change in _unlike(start, carried, step):
-        # What could not be read is absent from the tree; nobody deleted it.
-        is_hidden = change.after is None and why_unread(change.path, skipped) is not None
+        # What could not be read is absent from the tree, or as HEAD has it; nobody made it so.
+        is_hidden = why_unread(change.path, skipped) is not None
         if change.path not in carried and not is_hidden:
             base = change.before if owner == PERSON else step.reader.entry(boundary.base, change.path)
             if _is_claimed(change, base, step):

@@ -128,13 +128,13 @@ class Composition:
                     yield change
 
     def _unseen(self, segments: Sequence[Segment]) -> Set[bytes]:
-        """The paths that went from a tree without being deleted."""
+        """The paths of which a tree says nothing: absent, or below a closed folder and there as HEAD has them."""
         return {
             change.path
             for segment in segments
             if (hidden := self.uncaptured.get(segment.after))
             for change in self.archive.changes(segment.before, segment.after)
-            if change.after is None and not hidden.isdisjoint((change.path, *folders_above(change.path)))
+            if not hidden.isdisjoint((change.path, *folders_above(change.path)))
         }
 
     def _woven(

@@ -91,6 +91,8 @@ class Snapshot:
     written: int = field(default=0, compare=False)
 
     def missed(self, path: bytes) -> bool:
-        """Whether a path is absent because it, or a folder above it, could not be taken; then nobody deleted it."""
-        gaps = {each.path for each in self.incomplete}
-        return not gaps.isdisjoint((path, *folders_above(path)))
+        """Whether a path, or a folder above it, could not be taken: what the tree has there says nothing."""
+        if not self.incomplete:
+            return False
+        places = {path, *folders_above(path)}
+        return any(each.path in places for each in self.incomplete)

@@ -32,11 +32,7 @@ def wishes_between(snapshots: Snapshots, now: Snapshot | None, then: Snapshot) -
         differing = dict(snapshots.walk(then.tree))
     else:
         differing = {change.path: change.after for change in snapshots.changes(now.tree, then.tree)}
-    wishes = {
-        path: Wanted(path=path, entry=entry)
-        for path, entry in differing.items()
-        if entry is not None or not then.missed(path)
-    }
+    wishes = {path: Wanted(path=path, entry=entry) for path, entry in differing.items() if not then.missed(path)}
     # What an ignore rule hid then and does not now is in both: it is to be as it was, not to go.
     wishes |= {path: Wanted(path=path, entry=entry, private=True) for path, entry in private.items()}
     return tuple(wishes.values())
