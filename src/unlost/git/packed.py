@@ -22,7 +22,8 @@ _MOST_PACKS: Final = 256
 _LONGEST_CHAIN: Final = 64
 _LARGEST: Final = 4 << 20
 _PIECE: Final = 1 << 16
-_HEADER: Final = 32
+_BEGINNING: Final = 4096
+"""Bytes that one look at an object takes: more than its header, and most source files whole."""
 # A pipe where a pack should be does not block the opening.
 _OPEN: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 # A damaged pack or index shows itself in any of these ways.
@@ -175,36 +176,40 @@ class _Pack:
         """The object at an offset, its chain of deltas applied. Raises what damage raises."""
         deltas: list[bytes] = []
         for _ in range(_LONGEST_CHAIN):
-            head = os.pread(self.descriptor, _HEADER + width, offset)
+            head = os.pread(self.descriptor, _BEGINNING, offset)
             code, size, at = _object_head(head)
             if size > _LARGEST:
                 return None
             if code == _BY_OFFSET:
                 back, at = _back_at(head, at)
-                deltas.append(self._inflated(offset + at, size))
+                deltas.append(self._inflated(offset, head, at, size))
                 offset -= back
             elif code == _BY_NAME:
                 base = self.offset_of(head[at : at + width])
                 if base is None:
                     return None
-                deltas.append(self._inflated(offset + at + width, size))
+                deltas.append(self._inflated(offset, head, at + width, size))
                 offset = base
             else:
-                data = self._inflated(offset + at, size)
+                data = self._inflated(offset, head, at, size)
                 for delta in reversed(deltas):
                     data = apply_delta(data, delta)
                 return Packed(_KINDS[code], data) if code in _KINDS else None
         return None
 
-    def _inflated(self, offset: int, size: int) -> bytes:
+    def _inflated(self, offset: int, head: bytes, at: int, size: int) -> bytes:
+        """What is compressed from `at` on in an object that begins with `head`; most objects are whole in there."""
         inflater = zlib.decompressobj()
         made = bytearray()
-        while not inflater.eof:
-            piece = os.pread(self.descriptor, _PIECE, offset)
+        piece, offset = head[at:], offset + at
+        while True:
             if not piece or len(made) > size:
                 raise ValueError("the pack is torn")
             made += inflater.decompress(piece, size + 1 - len(made))
+            if inflater.eof:
+                break
             offset += len(piece) - len(inflater.unconsumed_tail)
+            piece = os.pread(self.descriptor, _PIECE, offset)
         if len(made) != size:
             raise ValueError("an object of the pack has another size than it says")
         return bytes(made)

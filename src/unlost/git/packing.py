@@ -25,24 +25,34 @@ class PackWriter:
         self._descriptor = descriptor
         self._format = format
         self._entries: list[tuple[bytes, int, int]] = []
-        write_all(descriptor, struct.pack(">4sII", b"PACK", 2, 0))
+        self._unwritten = [_pack_header(0)]
+        self._waiting = 0
 
     def append(self, kind: bytes, oid: str, data: bytes) -> None:
         """Add one object; the caller adds none twice."""
         record = _record_header(_CODES[kind], len(data)) + zlib.compress(data, 1)
         self._entries.append((bytes.fromhex(oid), zlib.crc32(record), self.size))
-        write_all(self._descriptor, record)
+        self._unwritten.append(record)
+        self._waiting += len(record)
         self.size += len(record)
+        if self._waiting > _PIECE:
+            self._write()
 
     def finish(self) -> tuple[str, bytes]:
         """(checksum, content of the index); the file then holds a whole pack."""
-        os.pwrite(self._descriptor, struct.pack(">I", len(self._entries)), 8)
+        self._write()
+        os.pwrite(self._descriptor, _pack_header(len(self._entries)), 0)
         digest, offset = self._format.new(), 0
         while piece := os.pread(self._descriptor, _PIECE, offset):
             digest.update(piece)
             offset += len(piece)
         write_all(self._descriptor, digest.digest())
         return digest.hexdigest(), pack_index(sorted(self._entries), digest.digest(), self._format)
+
+    def _write(self) -> None:
+        """Write what came since the last time: thousands of small objects are not worth a call each."""
+        write_all(self._descriptor, b"".join(self._unwritten))
+        self._unwritten, self._waiting = [], 0
 
 
 def pack_index(
@@ -69,6 +79,10 @@ def pack_index(
         )
     )
     return body + format.new(body).digest()
+
+
+def _pack_header(count: int) -> bytes:
+    return struct.pack(">4sII", b"PACK", 2, count)
 
 
 def _record_header(code: int, size: int) -> bytes:
