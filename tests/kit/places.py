@@ -52,11 +52,10 @@ class LocalSource:
 
 
 @dataclass(frozen=True)
-class ArmedTransport:
-    """A transport whose programs die at a named point."""
+class WrappedTransport:
+    """A transport that does what another does; to be overridden in one respect."""
 
     inner: Transport
-    point: str
 
     @property
     def python(self) -> str:
@@ -66,9 +65,8 @@ class ArmedTransport:
     def run(
         self, argv: tuple[str, ...], *, stdin: bytes = b"", timeout: float = 600.0, output_limit: int = 1 << 20
     ) -> Done:
-        """Run it with the point armed."""
-        armed = ("/usr/bin/env", f"UNLOST_CRASH_AT={self.point}", *argv)
-        return self.inner.run(armed, stdin=stdin, timeout=timeout, output_limit=output_limit)
+        """Run it."""
+        return self.inner.run(argv, stdin=stdin, timeout=timeout, output_limit=output_limit)
 
     def send(self, source: str, target: str, progress: Progress) -> None:
         """Send it."""
@@ -81,6 +79,20 @@ class ArmedTransport:
     def close(self) -> None:
         """Close it."""
         self.inner.close()
+
+
+@dataclass(frozen=True)
+class ArmedTransport(WrappedTransport):
+    """A transport whose programs die at a named point."""
+
+    point: str
+
+    def run(
+        self, argv: tuple[str, ...], *, stdin: bytes = b"", timeout: float = 600.0, output_limit: int = 1 << 20
+    ) -> Done:
+        """Run it with the point armed."""
+        armed = ("/usr/bin/env", f"UNLOST_CRASH_AT={self.point}", *argv)
+        return super().run(armed, stdin=stdin, timeout=timeout, output_limit=output_limit)
 
 
 @dataclass

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from kit.places import Places, leavings, local_transport
+from kit.places import Places, WrappedTransport, leavings, local_transport
 from kit.repository import Repository
 
 from unlost.host.spawning import run_program
 from unlost.workspace.facts import Location
 from unlost.workspace.failures import RestoreRefused
-from unlost.workspace.ports import Done, Progress, Transport
+from unlost.workspace.ports import Done, Progress
 
 _WITH_OTHER_GIT = """\
 import sys
@@ -29,35 +29,17 @@ sys.exit(main())
 
 
 @dataclass(frozen=True)
-class OtherGit:
+class OtherGit(WrappedTransport):
     """A transport to a place whose git is one of these."""
 
-    inner: Transport
     places: tuple[str, ...]
-
-    @property
-    def python(self) -> str:
-        """The place's interpreter."""
-        return self.inner.python
 
     def run(
         self, argv: tuple[str, ...], *, stdin: bytes = b"", timeout: float = 600.0, output_limit: int = 1 << 20
     ) -> Done:
         """Run the program with another git."""
         code = _WITH_OTHER_GIT.format(program=argv[-1], places=self.places)
-        return self.inner.run((*argv[:-1], "-c", code), stdin=stdin, timeout=timeout, output_limit=output_limit)
-
-    def send(self, source: str, target: str, progress: Progress) -> None:
-        """Send it."""
-        self.inner.send(source, target, progress)
-
-    def receive(self, source: str, target: str, progress: Progress) -> None:
-        """Receive it."""
-        self.inner.receive(source, target, progress)
-
-    def close(self) -> None:
-        """Close it."""
-        self.inner.close()
+        return super().run((*argv[:-1], "-c", code), stdin=stdin, timeout=timeout, output_limit=output_limit)
 
 
 @pytest.fixture

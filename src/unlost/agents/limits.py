@@ -21,7 +21,7 @@ _EPOCH: Final = re.compile(r"\|\s*(\d{10})\b")
 _INSTANT: Final = re.compile(r"\b(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))")
 _PIECE: Final = r"\d+(?:\.\d+)?\s*(?:days?|d|hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s)\b"
 _LENGTH: Final = re.compile(rf"\b(?:in|after)\s+((?:{_PIECE}[\s,]*(?:and\s+)?)+)", re.IGNORECASE)
-_FARTHEST: Final = 400 * 86_400.0
+FARTHEST: Final = 400 * 86_400.0
 """Seconds; a longer wait is not one that anybody told."""
 
 _PART: Final = re.compile(r"(\d+(?:\.\d+)?)\s*([dhms])", re.IGNORECASE)
@@ -63,7 +63,7 @@ def _length(error: str) -> float | None:
     if found is None:
         return None
     told = sum(float(count) * _SECONDS[unit.lower()] for count, unit in _PART.findall(found[1]))
-    return told if told <= _FARTHEST else None
+    return told if told <= FARTHEST else None
 
 
 def _spaced(error: str) -> str:

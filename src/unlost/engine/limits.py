@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from unlost.agents.limits import FARTHEST
 from unlost.agents.protocol import RateLimit
 from unlost.attempt.facts import AttemptEnd
 from unlost.engine.step import Step
@@ -11,9 +12,6 @@ from unlost.engine.stopping import StopWatch
 from unlost.unit import actions
 from unlost.unit.limit import RateLimited
 from unlost.unit.limit_events import LimitAwaited, LimitPassed
-
-_FARTHEST: Final = 400 * 86_400.0
-"""Seconds to a reset that can still be meant; what agents write is theirs to write."""
 
 _LOOK_EVERY: Final = 1.0
 """Seconds between two looks at the clock: a machine that slept, or a person who stops the unit, is not waited for."""
@@ -26,7 +24,7 @@ def limited(step: Step, end: AttemptEnd) -> RateLimited | None:
     now = step.hands.clock.now()
     resets_at = moment_of(end.limit, now)
     # A reset in the past is no news: to come back at once would be to ask again and again. One in years is none.
-    is_news = resets_at is not None and now < resets_at < now + _FARTHEST
+    is_news = resets_at is not None and now < resets_at < now + FARTHEST
     return RateLimited(resets_at=resets_at if is_news else None)
 
 

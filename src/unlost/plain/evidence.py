@@ -55,7 +55,6 @@ class RepositoryEvidence:
         self._reader = reader
         self._moment_of = moment_of
         self._stored: dict[Entry, frozenset[str]] = {}
-        self._lfs = may_use_lfs(inspection.repository)
         self._gone = Gone(inspection, newest.surroundings, present, newest.lost_commits, newest.lost_stashes)
 
     def beside(self, paths: Iterable[bytes]) -> Mapping[bytes, Entry]:
@@ -109,6 +108,14 @@ class RepositoryEvidence:
         return found.data if found.kind == "blob" else None
 
     @cached_property
+    def _is_partial(self) -> bool:
+        return is_partial(self._inspection.repository)
+
+    @cached_property
+    def _may_use_lfs(self) -> bool:
+        return may_use_lfs(self._inspection.repository)
+
+    @cached_property
     def _tips(self) -> list[tuple[str, str, str]]:
         """(ref, commit, tree) of live branches, the one HEAD is on first, then local, then remote ones."""
         names = {name: oid for name, oid in self._inspection.live_tips.items() if name.startswith("refs/")}
@@ -151,8 +158,7 @@ class RepositoryEvidence:
         present = {each.path: self._forms(each.now) for each in group if each.now is not None}
         claimed = {each.path: self._claimed_forms(each) for each in group if each.claimed is not None}
         gone = missing(self._inspection, {oid for oids in (*present.values(), *claimed.values()) for oid in oids})
-        promised = is_partial(self._inspection.repository)
-        return _without(present, gone), claimed if promised else _without(claimed, gone)
+        return _without(present, gone), claimed if self._is_partial else _without(claimed, gone)
 
     def _earlier(self, forms: _Forms, moment: Moment) -> set[bytes]:
         """Paths whose present content is a version that commits held before the boundary."""
@@ -201,8 +207,9 @@ class RepositoryEvidence:
 
     def _forms(self, entry: Entry) -> frozenset[str]:
         if entry not in self._stored:
+            is_link = entry.mode == LINK
             self._stored[entry] = (
-                frozenset({entry.oid}) if entry.mode == LINK else stored_forms(self._reader, entry, lfs=self._lfs)
+                frozenset({entry.oid}) if is_link else stored_forms(self._reader, entry, lfs=self._may_use_lfs)
             )
         return self._stored[entry]
 

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from unlost.facts.errors import UsageError
+from unlost.facts.paths import folders_above
 from unlost.facts.trees import NESTED, Change, Entry
 from unlost.git.formats import format_of
 from unlost.guard.facts import Present
@@ -108,7 +109,7 @@ class Trees:
         found = _not_nested(self._plain_entry(_root(tree), path))
         if found is not None or not self.archive.has_nested:
             return found
-        for place in _folders_of(path):
+        for place in reversed([*folders_above(path)]):
             if place in self._nested or self._is_nested(tree, place):
                 inner = self._inner(tree, place)
                 return None if inner is None else self._open(place).entry(inner, path[len(place) + 1 :])
@@ -240,11 +241,3 @@ def _root(tree: str) -> str:
 
 def _not_nested(entry: Entry | None) -> Entry | None:
     return None if entry is None or entry.mode == NESTED else entry
-
-
-def _folders_of(path: bytes) -> Iterator[bytes]:
-    """Every folder above a path, the outermost first."""
-    position = path.find(b"/")
-    while position >= 0:
-        yield path[:position]
-        position = path.find(b"/", position + 1)

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterable
 from itertools import pairwise
 
-from unlost.facts.paths import check_path, is_capturable
+from unlost.facts.paths import check_path, folders_above, is_capturable
 from unlost.facts.records import dataclass, field, replace
 from unlost.facts.trees import LINK, NESTED, Entry
 from unlost.git.formats import ObjectFormat
@@ -51,11 +51,9 @@ def colliding_paths(paths: Iterable[bytes], *, folds: bool) -> frozenset[bytes]:
         by_name.setdefault(_folded(path) if folds else path, []).append(path)
     collided = {path for same in by_name.values() if len(same) > 1 for path in same}
     for name, same in by_name.items():
-        folder = name.rpartition(b"/")[0]
-        while folder:
+        for folder in folders_above(name):
             if folder in by_name:
                 collided.update(same, by_name[folder])
-            folder = folder.rpartition(b"/")[0]
     return frozenset(collided)
 
 
